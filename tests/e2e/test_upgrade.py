@@ -98,7 +98,7 @@ def record_of(stack: Stack, job_id: str) -> str:
     return json.dumps(found["Item"])
 
 
-def test_mails_are_answered_across_an_upgrade_and_its_rollback(
+def test_mails_get_replies_across_upgrade_and_rollback(
     stack: Stack, mail_sender: MailSender, versions: Versions
 ) -> None:
     upgraded = mail_sender.send(ADA, 'Please change "7 am to 6 pm" to "7 am to 7 pm".')

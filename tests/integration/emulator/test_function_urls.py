@@ -86,7 +86,7 @@ def session(emulator: EmulatorProcess, role_arn: str) -> Credentials:
     return Credentials(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"])
 
 
-def test_a_function_is_told_whose_session_called_it(caller: Caller) -> None:
+def test_function_receives_the_callers_session_arn(caller: Caller) -> None:
     status, answer = caller.call("a question")
 
     assert (status, answer["body"]) == (200, "a question")
@@ -94,7 +94,7 @@ def test_a_function_is_told_whose_session_called_it(caller: Caller) -> None:
     assert answer["caller"].endswith("/task-1")
 
 
-def test_a_session_of_a_role_that_may_not_call_is_refused(
+def test_call_of_an_unauthorized_role_is_rejected(
     caller: Caller, emulator: EmulatorProcess, unique: Callable[[str], str]
 ) -> None:
     another = role(emulator.endpoint, unique("another"))
@@ -102,7 +102,7 @@ def test_a_session_of_a_role_that_may_not_call_is_refused(
     assert replace(caller, keys=session(emulator, another)).call()[0] == 403
 
 
-def test_a_call_whose_body_was_changed_on_its_way_is_refused(caller: Caller) -> None:
+def test_call_with_a_changed_body_is_rejected(caller: Caller) -> None:
     assert replace(caller, sent="another question").call()[0] == 403
 
 
@@ -113,19 +113,19 @@ def test_call_with_invalid_session_keys_is_rejected(caller: Caller, part: str) -
     assert replace(caller, keys=Credentials(**{**given, part: "made-up"})).call()[0] == 403
 
 
-def test_a_call_that_was_signed_for_another_service_is_refused(caller: Caller) -> None:
+def test_call_signed_for_another_service_is_rejected(caller: Caller) -> None:
     assert replace(caller, service="execute-api").call()[0] == 403
 
 
 @pytest.mark.parametrize("minutes", [-10, 10])
-def test_a_call_that_was_signed_at_another_time_is_refused(caller: Caller, minutes: int) -> None:
+def test_call_with_an_invalid_signing_time_is_rejected(caller: Caller, minutes: int) -> None:
     assert replace(caller, at=datetime.now(UTC) + timedelta(minutes=minutes)).call()[0] == 403
     assert replace(caller, at=datetime.now(UTC)).call()[0] == 200
 
 
-def test_a_call_without_a_signature_is_refused(caller: Caller) -> None:
+def test_unsigned_call_is_rejected(caller: Caller) -> None:
     assert urllib3.request("POST", caller.url, body="hello").status == 403
 
 
-def test_an_address_of_no_function_is_not_found(caller: Caller) -> None:
+def test_unknown_function_url_is_404(caller: Caller) -> None:
     assert replace(caller, url=caller.url.rstrip("/") + "0/").call()[0] == 404

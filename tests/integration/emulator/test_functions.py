@@ -59,19 +59,19 @@ def function(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Deploye
     return DeployedFunction(emulator, unique("greeter"))
 
 
-def test_a_function_returns_what_its_handler_makes_with_its_layer(function: DeployedFunction) -> None:
+def test_function_can_use_its_layer(function: DeployedFunction) -> None:
     answer = function.invoke({"name": "Ada"})
 
     assert (answer["failed"], answer["result"]["said"]) == (None, "hello Ada")
 
 
-def test_an_idle_process_is_used_again(function: DeployedFunction) -> None:
+def test_idle_process_is_reused(function: DeployedFunction) -> None:
     processes = {function.invoke({})["result"]["process"] for _ in range(3)}
 
     assert len(processes) == 1
 
 
-def test_an_exception_is_an_error_with_its_type_and_message(function: DeployedFunction) -> None:
+def test_exception_is_reported_with_type_and_message(function: DeployedFunction) -> None:
     answer = function.invoke({"do": "fail"})
 
     assert answer["failed"]
@@ -89,7 +89,7 @@ def test_a_process_that_exits_is_reported_and_replaced(function: DeployedFunctio
     assert after["result"]["said"] == "hello Ada"
 
 
-def test_a_function_sees_the_variables_of_lambda_and_its_own_and_none_of_ours(
+def test_function_sees_only_lambda_and_its_own_variables(
     emulator: EmulatorProcess, function: DeployedFunction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = function.invoke({"do": "environment"})["result"]
@@ -113,7 +113,7 @@ def test_new_code_serves_the_next_invocation(emulator: EmulatorProcess, unique: 
     assert function.invoke({})["result"] == "new"
 
 
-def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, function: DeployedFunction) -> None:
+def test_function_output_is_in_its_log_group(emulator: EmulatorProcess, function: DeployedFunction) -> None:
     function.invoke({"name": "the log"})
 
     events = emulator.client("logs").filter_log_events(logGroupName=f"/aws/lambda/{function.name}")["events"]
@@ -121,7 +121,7 @@ def test_what_a_function_prints_is_in_its_log_group(emulator: EmulatorProcess, f
     assert [event for event in events if "the log" in event["message"]]
 
 
-def test_a_log_group_that_a_function_was_told_to_use_is_not_made_for_it(
+def test_configured_log_group_is_not_created_automatically(
     emulator: EmulatorProcess, unique: Callable[[str], str]
 ) -> None:
     function, logs = DeployedFunction(emulator, unique("told")), emulator.client("logs")

@@ -82,7 +82,7 @@ def test_every_gap_has_a_probe() -> None:
 
 
 @pytest.mark.parametrize("name", PROBES)
-def test_the_emulator_does_as_aws_does(name: str, patched_emulator: EmulatedAws) -> None:
+def test_emulator_behaves_like_aws(name: str, patched_emulator: EmulatedAws) -> None:
     assert PROBES[name].run(patched_emulator) == PROBES[name].on_aws
 
 

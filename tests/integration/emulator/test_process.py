@@ -33,7 +33,7 @@ emulator.wait()
 """
 
 
-def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path, runtime: Path) -> None:
+def test_port_in_use_is_reported(tmp_path: Path, runtime: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as other,
         pytest.raises(ChildFailedError, match="the port is in use"),
@@ -41,13 +41,13 @@ def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path, runtime: Path) -> N
         EmulatorProcess(state=tmp_path, runtime=runtime, port=other.getsockname()[1])
 
 
-def test_a_missing_runtime_is_said_before_anything_starts(tmp_path: Path) -> None:
+def test_missing_runtime_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ChildFailedError, match="No Lambda runtime in"):
         EmulatorProcess(state=tmp_path, runtime=tmp_path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
-def test_emulator_and_functions_end_when_the_program_that_started_them_is_killed(tmp_path: Path, runtime: Path) -> None:
+def test_emulator_and_functions_end_with_their_parent(tmp_path: Path, runtime: Path) -> None:
     starter = subprocess.Popen(
         [sys.executable, "-c", STARTER, f"--state={tmp_path}", f"--runtime={runtime}"],
         cwd=ROOT,

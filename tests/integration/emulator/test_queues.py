@@ -58,13 +58,13 @@ def fifo(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Queue:
     return lambda **attributes: TestQueue(emulator, f"{unique('queue')}.fifo", {"FifoQueue": "true", **attributes})
 
 
-def test_an_open_long_poll_gets_a_message_as_it_is_sent(standard: Queue) -> None:
+def test_open_poll_gets_a_new_message(standard: Queue) -> None:
     queue = standard()
 
     assert poll_while(lambda: queue.bodies(wait=10), lambda: queue.send("news")) == ["news"]
 
 
-def test_a_group_is_delivered_in_order_one_message_at_a_time(fifo: Queue) -> None:
+def test_group_is_delivered_in_order_one_at_a_time(fifo: Queue) -> None:
     queue = fifo()
     for body in ("first", "second"):
         queue.send(body, group="pair")
@@ -76,7 +76,7 @@ def test_a_group_is_delivered_in_order_one_message_at_a_time(fifo: Queue) -> Non
     assert (first["Body"], blocked, queue.bodies()) == ("first", [], ["second"])
 
 
-def test_a_busy_group_does_not_hold_up_another(fifo: Queue) -> None:
+def test_busy_group_does_not_block_another(fifo: Queue) -> None:
     queue = fifo()
     queue.send("first", group="pair-a")
     queue.send("second", group="pair-a")
@@ -87,7 +87,7 @@ def test_a_busy_group_does_not_hold_up_another(fifo: Queue) -> None:
     assert queue.bodies() == ["other"]
 
 
-def test_an_open_long_poll_gets_a_message_that_is_made_visible_again(fifo: Queue) -> None:
+def test_open_poll_gets_a_message_made_visible_again(fifo: Queue) -> None:
     queue = fifo()
     queue.send("job", group="pair")
     [held] = queue.receive()
@@ -95,7 +95,7 @@ def test_an_open_long_poll_gets_a_message_that_is_made_visible_again(fifo: Queue
     assert poll_while(lambda: queue.bodies(wait=10), lambda: queue.hide(held, 0)) == ["job"]
 
 
-def test_an_open_long_poll_gets_a_message_whose_visibility_timeout_ends(standard: Queue) -> None:
+def test_open_poll_gets_a_message_after_its_visibility_timeout(standard: Queue) -> None:
     queue = standard()
     queue.send("job")
     queue.receive(hide=1)
@@ -106,7 +106,7 @@ def test_an_open_long_poll_gets_a_message_whose_visibility_timeout_ends(standard
     assert (bodies, 0.5 < time.monotonic() - started < 2) == (["job"], True)
 
 
-def test_many_receivers_never_get_the_same_message(standard: Queue) -> None:
+def test_concurrent_receivers_never_get_the_same_message(standard: Queue) -> None:
     queue = standard()
     for number in range(20):
         queue.send(str(number))
@@ -117,7 +117,7 @@ def test_many_receivers_never_get_the_same_message(standard: Queue) -> None:
     assert sorted(int(body) for batch in batches for body in batch) == list(range(20))
 
 
-def test_fifty_open_long_polls_leave_the_emulator_answering(emulator: EmulatorProcess, standard: Queue) -> None:
+def test_emulator_responds_during_fifty_open_polls(emulator: EmulatorProcess, standard: Queue) -> None:
     queue = standard()
     polls = [threading.Thread(target=queue.bodies, kwargs={"wait": 3}) for _ in range(50)]
     for poll in polls:
@@ -132,7 +132,7 @@ def test_fifty_open_long_polls_leave_the_emulator_answering(emulator: EmulatorPr
     assert seconds < 2
 
 
-def test_a_message_that_was_received_too_often_is_a_dead_letter(standard: Queue) -> None:
+def test_message_received_too_often_moves_to_the_dead_letter_queue(standard: Queue) -> None:
     dead_letters = standard()
     queue = standard(RedrivePolicy=f'{{"deadLetterTargetArn": "{dead_letters.arn}", "maxReceiveCount": 2}}')
     queue.send("poison")
@@ -142,7 +142,7 @@ def test_a_message_that_was_received_too_often_is_a_dead_letter(standard: Queue)
     assert (attempts, dead_letters.bodies()) == ([["poison"], ["poison"], []], ["poison"])
 
 
-def test_who_held_a_fifo_message_too_long_cannot_delete_it_from_under_its_successor(fifo: Queue) -> None:
+def test_expired_fifo_receipt_cannot_delete_the_message(fifo: Queue) -> None:
     queue = fifo()
     queue.send("job", group="pair")
     [late] = queue.receive(hide=1)
@@ -155,7 +155,7 @@ def test_who_held_a_fifo_message_too_long_cannot_delete_it_from_under_its_succes
     assert queue.bodies() == ["job"]
 
 
-def test_an_outdated_receipt_of_a_standard_queue_deletes_nothing(standard: Queue) -> None:
+def test_outdated_standard_receipt_deletes_nothing(standard: Queue) -> None:
     queue = standard()
     queue.send("job")
     [outdated] = queue.receive(hide=0)
@@ -167,7 +167,7 @@ def test_an_outdated_receipt_of_a_standard_queue_deletes_nothing(standard: Queue
     assert queue.bodies() == ["job"]
 
 
-def test_a_message_that_is_visible_again_cannot_be_hidden_with_its_old_receipt(standard: Queue) -> None:
+def test_visible_message_cannot_be_hidden_with_its_old_receipt(standard: Queue) -> None:
     queue = standard()
     queue.send("job")
     [message] = queue.receive(hide=0)

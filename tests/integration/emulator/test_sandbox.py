@@ -66,7 +66,7 @@ def new_sandbox(task_root: Path, runtime: Path) -> Iterator[Callable[..., Sandbo
         sandbox.close()
 
 
-def test_an_invocation_tells_its_result_and_its_costs(new_sandbox: Callable[..., Sandbox]) -> None:
+def test_invocation_has_result_and_report(new_sandbox: Callable[..., Sandbox]) -> None:
     invocation = new_sandbox().invoke({})
 
     assert invocation.error is None
@@ -76,7 +76,7 @@ def test_an_invocation_tells_its_result_and_its_costs(new_sandbox: Callable[...,
     assert "Init Duration" in invocation.report
 
 
-def test_the_log_of_an_invocation_is_what_was_printed_in_it(new_sandbox: Callable[..., Sandbox]) -> None:
+def test_logs_are_separated_by_invocation(new_sandbox: Callable[..., Sandbox]) -> None:
     sandbox = new_sandbox()
 
     logs = [sandbox.invoke({"name": name}).logs for name in ("Ada", "Bob")]
@@ -84,7 +84,7 @@ def test_the_log_of_an_invocation_is_what_was_printed_in_it(new_sandbox: Callabl
     assert logs == ["loading\nhandling Ada\n", "handling Bob\n"]
 
 
-def test_lines_are_passed_on_as_they_are_printed(new_sandbox: Callable[..., Sandbox]) -> None:
+def test_lines_are_forwarded_as_they_are_printed(new_sandbox: Callable[..., Sandbox]) -> None:
     lines: list[str] = []
 
     new_sandbox(on_log=lines.append).invoke({"name": "Ada"})
@@ -92,9 +92,7 @@ def test_lines_are_passed_on_as_they_are_printed(new_sandbox: Callable[..., Sand
     assert lines == ["loading", "handling Ada"]
 
 
-def test_a_module_that_cannot_be_imported_is_the_error_of_the_invocation(
-    new_sandbox: Callable[..., Sandbox], task_root: Path
-) -> None:
+def test_import_error_fails_the_invocation(new_sandbox: Callable[..., Sandbox], task_root: Path) -> None:
     (task_root / "handler.py").write_text("import no_such_module")
 
     error = new_sandbox().invoke({}).error
@@ -103,7 +101,7 @@ def test_a_module_that_cannot_be_imported_is_the_error_of_the_invocation(
     assert (error.type, "no_such_module" in error.message) == ("Runtime.ImportModuleError", True)
 
 
-def test_a_timeout_also_ends_what_the_function_started(new_sandbox: Callable[..., Sandbox]) -> None:
+def test_timeout_kills_child_processes(new_sandbox: Callable[..., Sandbox]) -> None:
     invocation = new_sandbox(timeout=0.5).invoke({"child": True})
 
     assert invocation.error is not None
@@ -112,7 +110,7 @@ def test_a_timeout_also_ends_what_the_function_started(new_sandbox: Callable[...
     assert eventually(lambda: is_gone(child) or None)  # killed at once, but buried by somebody else
 
 
-def test_a_pool_that_is_closed_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> None:
+def test_closed_pool_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> None:
     pool = FunctionPool(new_sandbox)
     invocations = run_concurrently(3, lambda _: pool.invoke({"seconds": 0.3}))
     processes = {result["process"] for result in (invocation.result for invocation in invocations)}  # type: ignore[index]
@@ -123,7 +121,7 @@ def test_a_pool_that_is_closed_leaves_no_process(new_sandbox: Callable[..., Sand
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
-def test_a_function_ends_with_the_program_that_runs_it(task_root: Path, runtime: Path) -> None:
+def test_function_ends_with_its_parent(task_root: Path, runtime: Path) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(task_root), str(runtime)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )

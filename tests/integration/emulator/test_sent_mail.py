@@ -45,7 +45,7 @@ def mail_in(file: Path) -> Message:
     return email.message_from_bytes(file.read_bytes())
 
 
-def test_a_mail_that_was_sent_is_in_the_mailbox(emulator: EmulatorProcess, sender: str) -> None:
+def test_sent_mail_is_in_the_mailbox(emulator: EmulatorProcess, sender: str) -> None:
     mail = mail_in(file_of(emulator, send(emulator, reply())))
 
     assert (mail["To"], mail["In-Reply-To"], mail.get_payload(decode=True)) == (
@@ -55,7 +55,7 @@ def test_a_mail_that_was_sent_is_in_the_mailbox(emulator: EmulatorProcess, sende
     )
 
 
-def test_the_message_id_is_the_one_that_ses_gives(emulator: EmulatorProcess, sender: str) -> None:
+def test_message_id_is_the_one_from_ses(emulator: EmulatorProcess, sender: str) -> None:
     message_id = send(emulator, reply())
 
     mail = mail_in(file_of(emulator, message_id))
@@ -63,7 +63,7 @@ def test_the_message_id_is_the_one_that_ses_gives(emulator: EmulatorProcess, sen
     assert mail.get_all("Message-ID") == [f"<{message_id}@email.amazonses.com>"]
 
 
-def test_a_mail_of_other_bytes_than_utf8_arrives_unchanged(emulator: EmulatorProcess, sender: str) -> None:
+def test_mail_that_is_not_utf8_is_stored_unchanged(emulator: EmulatorProcess, sender: str) -> None:
     raw = b"From: editor@example.com\r\nTo: ada@example.org\r\nSubject: bytes\r\n\r\nna\xefve\r\n"
 
     file = file_of(emulator, send(emulator, raw))
@@ -71,12 +71,12 @@ def test_a_mail_of_other_bytes_than_utf8_arrives_unchanged(emulator: EmulatorPro
     assert file.read_bytes().endswith(b"\r\n\r\nna\xefve\r\n")
 
 
-def test_files_are_numbered_in_the_order_of_sending(emulator: EmulatorProcess, sender: str) -> None:
+def test_files_are_numbered_in_sending_order(emulator: EmulatorProcess, sender: str) -> None:
     files = [file_of(emulator, send(emulator, reply())) for _ in range(3)]
 
     assert files == sorted(files)
 
 
-def test_a_mail_from_an_unverified_sender_is_refused(emulator: EmulatorProcess) -> None:
+def test_unverified_sender_is_rejected(emulator: EmulatorProcess) -> None:
     with pytest.raises(ClientError, match="authority"):
         send(emulator, reply(), sender="stranger@example.net")

@@ -16,7 +16,7 @@ from webordinary_worker.deploy.live_site import LiveSite
 NAMES = Names("firstrelease", ACCOUNT)
 
 
-def test_a_site_that_is_handed_over_is_live_and_a_release(emulated: EmulatedAws, tmp_path: Path) -> None:
+def test_first_release_is_live_and_recorded(emulated: EmulatedAws, tmp_path: Path) -> None:
     emulated.client("s3").create_bucket(Bucket=NAMES.bucket("sites"))
     make_tables(emulated.client("dynamodb"), NAMES)
     (tmp_path / "menu").mkdir()

@@ -65,9 +65,7 @@ def smtp(inbound: Inbound) -> Iterator[tuple[int, list[StoredMail]]]:
     server.stop()
 
 
-def test_a_mail_sent_over_smtp_is_stored_under_its_id(
-    emulated: EmulatedAws, smtp: tuple[int, list[StoredMail]]
-) -> None:
+def test_smtp_mail_is_stored_under_its_id(emulated: EmulatedAws, smtp: tuple[int, list[StoredMail]]) -> None:
     port, stored = smtp
     send(compose("ada@example.com", EDIT, "Hours", "Please change them."), port)
 
@@ -75,7 +73,7 @@ def test_a_mail_sent_over_smtp_is_stored_under_its_id(
     assert message_from_bytes(found["Body"].read())["Subject"] == "Hours"
 
 
-def test_a_stored_mail_is_announced_on_the_queue(
+def test_stored_mail_triggers_a_queue_message(
     emulated: EmulatedAws, inbound: Inbound, raw_mail: dict[str, str]
 ) -> None:
     sqs: Any = emulated.client("sqs")
@@ -90,7 +88,7 @@ def test_a_stored_mail_is_announced_on_the_queue(
     assert json.loads(announced[-1])["Records"][0]["s3"]["object"]["key"].endswith(stored.mail_id)
 
 
-def test_a_recipient_without_a_rule_is_refused_with_550(smtp: tuple[int, list[StoredMail]]) -> None:
+def test_recipient_without_a_rule_is_rejected_with_550(smtp: tuple[int, list[StoredMail]]) -> None:
     port, _ = smtp
     with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
         send(compose("ada@example.com", "nobody@elsewhere.example.net", "x", "y"), port)
@@ -98,7 +96,7 @@ def test_a_recipient_without_a_rule_is_refused_with_550(smtp: tuple[int, list[St
     assert refused.value.recipients["nobody@elsewhere.example.net"][0] == 550
 
 
-def test_a_mail_that_is_too_large_is_refused(smtp: tuple[int, list[StoredMail]]) -> None:
+def test_oversize_mail_is_rejected(smtp: tuple[int, list[StoredMail]]) -> None:
     port, stored = smtp
     with pytest.raises(smtplib.SMTPException):
         send(compose("ada@example.com", EDIT, "x", "y" * 200_000), port)
@@ -106,7 +104,7 @@ def test_a_mail_that_is_too_large_is_refused(smtp: tuple[int, list[StoredMail]])
     assert stored == []
 
 
-def test_verdicts_of_a_test_replace_the_usual_ones(inbound: Inbound) -> None:
+def test_explicit_verdicts_replace_the_computed_ones(inbound: Inbound) -> None:
     envelope = SmtpEnvelope("ada@example.com", (EDIT,))
 
     stored = inbound.receive(b"From: ada@example.com\r\n\r\n", envelope, Verdicts(dmarc="fail", virus="FAIL"))
@@ -123,15 +121,15 @@ def test_verdicts_of_a_test_replace_the_usual_ones(inbound: Inbound) -> None:
         ("edit@sub.mail.example.com", False),
     ],
 )
-def test_a_rule_for_a_domain_takes_exactly_that_domain(inbound: Inbound, recipient: str, taken: bool) -> None:
+def test_domain_rule_matches_exactly_that_domain(inbound: Inbound, recipient: str, taken: bool) -> None:
     assert inbound.accepts(recipient) is taken
 
 
-def test_without_a_matching_rule_nothing_is_stored(inbound: Inbound) -> None:
+def test_receive_without_a_matching_rule_raises(inbound: Inbound) -> None:
     with pytest.raises(NoRuleError):
         inbound.receive(b"\r\n", SmtpEnvelope("ada@example.com", ("x@example.net",)))
 
 
-def test_a_port_in_use_is_named_in_one_sentence() -> None:
+def test_listen_on_a_port_in_use_names_the_remedy() -> None:
     with listen(0, "The mail server", "") as taken, pytest.raises(PortInUseError, match=r"or choose another one\.$"):
         listen(taken.getsockname()[1], "The mail server", "choose another one")

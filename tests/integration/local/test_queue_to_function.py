@@ -31,7 +31,7 @@ def mapping_of(pump: QueueToFunction, deployed: Deployed) -> EventSourceMapping:
     return next(found for found in pump.mappings() if found.queue_arn == deployed.queue_arn)
 
 
-def test_what_a_function_handled_is_deleted(
+def test_handled_message_is_deleted(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES)
@@ -42,7 +42,7 @@ def test_what_a_function_handled_is_deleted(
     assert left_in(sqs, deployed) == 0
 
 
-def test_what_a_function_reported_as_failed_stays(
+def test_message_reported_as_failed_stays(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES)
@@ -54,7 +54,7 @@ def test_what_a_function_reported_as_failed_stays(
     assert left_in(sqs, deployed) == 1
 
 
-def test_a_function_that_raises_keeps_the_whole_batch(
+def test_function_error_keeps_the_whole_batch(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(RAISES)
@@ -66,7 +66,7 @@ def test_a_function_that_raises_keeps_the_whole_batch(
     assert left_in(sqs, deployed) == 2
 
 
-def test_in_an_ordered_queue_the_rest_of_a_failed_group_stays_too(
+def test_fifo_queue_keeps_the_rest_of_a_failed_group(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     sqs, deployed = emulated.client("sqs"), deploy(FAILS_ON_BAD_ONES, fifo=True)
@@ -78,7 +78,7 @@ def test_in_an_ordered_queue_the_rest_of_a_failed_group_stays_too(
     assert left_in(sqs, deployed) == 2
 
 
-def test_a_disabled_mapping_is_left_alone(
+def test_disabled_mapping_is_ignored(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction
 ) -> None:
     deployed = deploy(PRINTS)
@@ -88,7 +88,7 @@ def test_a_disabled_mapping_is_left_alone(
     assert deployed.queue_arn not in {found.queue_arn for found in pump.mappings()}
 
 
-def test_a_started_pump_moves_what_arrives_later(
+def test_started_pump_handles_later_messages(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], pump: QueueToFunction, function_lines: FunctionLines
 ) -> None:
     deployed = deploy(PRINTS)

@@ -34,7 +34,7 @@ def scheduled(
     return make
 
 
-def test_a_tick_fires_a_rule_with_the_event_that_eventbridge_sends(
+def test_tick_invokes_the_function_with_an_eventbridge_event(
     emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
 ) -> None:
     rule, function = scheduled("ENABLED")
@@ -45,7 +45,7 @@ def test_a_tick_fires_a_rule_with_the_event_that_eventbridge_sends(
     assert function_lines.of(function) == [f"aws.events {rule}"]
 
 
-def test_a_disabled_rule_is_left_alone(emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]]) -> None:
+def test_disabled_rule_is_ignored(emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]]) -> None:
     rule, _ = scheduled("DISABLED")
 
     rules = [found.rule_arn for found in Schedules(emulated, lambda _words: None).schedules()]
@@ -53,7 +53,7 @@ def test_a_disabled_rule_is_left_alone(emulated: EmulatedAws, scheduled: Callabl
     assert not any(arn.endswith(f"/{rule}") for arn in rules)
 
 
-def test_a_started_pump_fires_at_the_rate_times_the_speed(
+def test_schedules_fire_at_rate_times_speed(
     emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
 ) -> None:
     _, function = scheduled("ENABLED")
@@ -87,9 +87,9 @@ def keys_after_expiry(emulated: EmulatedAws, table: str, ttl: float) -> list[str
     return [found["pk"]["S"] for found in dynamodb.scan(TableName=table)["Items"]]
 
 
-def test_an_item_goes_after_its_time_and_the_lag(emulated: EmulatedAws, table: str) -> None:
+def test_item_is_deleted_after_ttl_and_lag(emulated: EmulatedAws, table: str) -> None:
     assert keys_after_expiry(emulated, table, NOW - 301) == []
 
 
-def test_an_expired_item_is_still_there_during_the_lag(emulated: EmulatedAws, table: str) -> None:
+def test_expired_item_is_kept_during_the_lag(emulated: EmulatedAws, table: str) -> None:
     assert keys_after_expiry(emulated, table, NOW - 299) == ["item"]

@@ -118,7 +118,7 @@ def test_a_stylesheet_has_its_content_type(site: Site) -> None:
     assert headers["Content-Type"].startswith("text/css")
 
 
-def test_what_is_missing_shows_the_sites_own_page_with_status_404(site: Site) -> None:
+def test_missing_page_shows_the_sites_404_page(site: Site) -> None:
     status, _, body = site.look(PREVIEW, "/gone/")
 
     assert (status, body) == (404, "<h1>lost?</h1>")
@@ -134,7 +134,7 @@ def test_what_is_missing_shows_the_sites_own_page_with_status_404(site: Site) ->
         ("b" * 26 + "--bakery", "/"),
     ],
 )
-def test_what_is_not_there_is_a_404(site: Site, label: str, path: str) -> None:
+def test_unknown_site_or_path_is_404(site: Site, label: str, path: str) -> None:
     assert site.look(label, path)[0] == 404
 
 
@@ -143,7 +143,7 @@ def test_the_mailbox_has_no_other_pages(site: Site, path: str) -> None:
     assert site.ask(path)[0] == 404
 
 
-def test_addresses_of_before_lead_to_those_of_now(site: Site) -> None:
+def test_former_addresses_redirect_to_current_ones(site: Site) -> None:
     preview, live = (f"http://{label}.localhost:{site.page.port}" for label in (PREVIEW, "bakery"))
 
     def leads_to(answer: tuple[int, http.client.HTTPMessage, str]) -> tuple[int, str]:
@@ -155,26 +155,26 @@ def test_addresses_of_before_lead_to_those_of_now(site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/gone/"])
-def test_nobody_finds_a_preview_by_search_or_by_referrer(site: Site, path: str) -> None:
+def test_preview_sends_noindex_and_no_referrer(site: Site, path: str) -> None:
     _, headers, _ = site.look(PREVIEW, path)
 
     assert "noindex" in headers["X-Robots-Tag"]
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_a_live_site_may_be_found(site: Site) -> None:
+def test_live_site_can_be_indexed(site: Site) -> None:
     assert "X-Robots-Tag" not in site.look("bakery")[1]
 
 
 @pytest.mark.parametrize("given", ["", "Basic", "Basic ???", f"Basic {b64encode(b'x:wrong').decode()}", "Bearer x"])
-def test_a_preview_with_a_password_is_shown_to_nobody_without_it(site: Site, given: str) -> None:
+def test_preview_with_password_rejects_wrong_credentials(site: Site, given: str) -> None:
     status, headers, body = site.look(f"{THREAD}--garden", Authorization=given)
 
     assert (status, body) == (401, "")
     assert headers["WWW-Authenticate"].startswith("Basic")
 
 
-def test_a_preview_with_a_password_is_shown_to_who_knows_it(site: Site) -> None:
+def test_preview_with_password_accepts_the_password(site: Site) -> None:
     given = b64encode(f"anybody:{PASSWORD}".encode()).decode()
 
     assert "flowers" in site.look(f"{THREAD}--garden", Authorization=f"Basic {given}")[2]
@@ -187,7 +187,7 @@ def test_a_site_cannot_send_mail_through_its_own_host(site: Site) -> None:
     assert site.sent == []
 
 
-def test_the_mailbox_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(site: Site) -> None:
+def test_mailbox_forbids_external_content_and_framing(site: Site) -> None:
     status, headers, _ = site.ask("/")
 
     assert status == 200
@@ -197,14 +197,14 @@ def test_the_mailbox_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(sit
 
 
 @pytest.mark.parametrize(("asset", "kind"), [("mailbox.css", "text/css"), ("mailbox.js", "text/javascript")])
-def test_style_and_script_of_the_page_are_served(site: Site, asset: str, kind: str) -> None:
+def test_page_assets_are_served(site: Site, asset: str, kind: str) -> None:
     status, headers, _ = site.ask(f"/assets/{asset}")
 
     assert status == 200
     assert headers["Content-Type"].startswith(kind)
 
 
-def test_the_form_of_the_page_sends_a_mail(site: Site) -> None:
+def test_form_sends_a_mail(site: Site) -> None:
     site.sent.clear()
 
     assert site.send_form(origin=site.page.address) == 200
@@ -212,18 +212,18 @@ def test_the_form_of_the_page_sends_a_mail(site: Site) -> None:
 
 
 @pytest.mark.parametrize("origin", ["null", "http://example.net", ""])
-def test_another_page_cannot_send_a_mail(site: Site, origin: str) -> None:
+def test_form_from_another_origin_is_rejected(site: Site, origin: str) -> None:
     site.sent.clear()
 
     assert site.send_form(origin=origin) == 403
     assert site.sent == []
 
 
-def test_the_page_answers_to_no_foreign_name(site: Site) -> None:
+def test_foreign_host_name_is_rejected(site: Site) -> None:
     assert site.ask("/", Host="rebound.example.net")[0] == 421
 
 
-def test_a_change_reaches_an_open_page_by_itself(site: Site) -> None:
+def test_open_page_receives_change_events(site: Site) -> None:
     connection = http.client.HTTPConnection(site.host, timeout=10)
     connection.request("GET", "/changes")
     answer = connection.getresponse()

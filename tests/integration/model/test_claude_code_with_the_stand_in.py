@@ -13,13 +13,13 @@ from tests.integration.model.conftest import ClaudeCode
 CHANGE_HOURS = 'Please change "7 am to 6 pm" to "8 am to 5 pm" on the home page. Thank you!'
 
 
-def test_what_a_mail_asks_for_is_edited(claude: ClaudeCode) -> None:
+def test_requested_change_is_edited(claude: ClaudeCode) -> None:
     claude.handle(CHANGE_HOURS)
 
     assert "<dd>8 am to 5 pm</dd>" in claude.page()
 
 
-def test_the_answer_says_what_was_changed(claude: ClaudeCode) -> None:
+def test_result_describes_the_change(claude: ClaudeCode) -> None:
     run = claude.handle(CHANGE_HOURS)
 
     assert run.result.result == "I changed “7 am to 6 pm” to “8 am to 5 pm”."
@@ -32,7 +32,7 @@ def test_several_instructions_in_one_mail_are_all_carried_out(claude: ClaudeCode
     assert "<p>We close in August.</p>" in claude.page(Path("src/pages/about.astro"))
 
 
-def test_words_that_are_nowhere_change_nothing(claude: ClaudeCode) -> None:
+def test_missing_text_changes_nothing(claude: ClaudeCode) -> None:
     before = claude.files()
 
     run = claude.handle('Change "open on Mondays" to "closed on Mondays"')
@@ -41,7 +41,7 @@ def test_words_that_are_nowhere_change_nothing(claude: ClaudeCode) -> None:
     assert "“open on Mondays”: This text is not" in run.said
 
 
-def test_a_mail_that_is_not_understood_changes_nothing_and_says_so(claude: ClaudeCode) -> None:
+def test_unsupported_mail_changes_nothing_and_asks(claude: ClaudeCode) -> None:
     before = claude.files()
 
     run = claude.handle("Please make everything a bit more cheerful.")
@@ -60,14 +60,14 @@ def test_a_resumed_session_carries_out_the_new_mail(claude: ClaudeCode) -> None:
     assert second.said == "I changed “8 am to noon” to “9 am to noon”."
 
 
-def test_the_cost_of_a_mail_is_counted(claude: ClaudeCode) -> None:
+def test_usage_and_cost_are_reported(claude: ClaudeCode) -> None:
     result = claude.handle(CHANGE_HOURS).result
 
     assert (result.usage or {})["output_tokens"] > 50
     assert 0 < (result.total_cost_usd or 0) < 1
 
 
-def test_one_overloaded_answer_is_overcome_by_a_retry(claude: ClaudeCode, model: StandInClient) -> None:
+def test_one_overloaded_response_is_retried(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(status=529))
 
     run = claude.handle(CHANGE_HOURS)
@@ -76,7 +76,7 @@ def test_one_overloaded_answer_is_overcome_by_a_retry(claude: ClaudeCode, model:
     assert "<dd>8 am to 5 pm</dd>" in claude.page()
 
 
-def test_a_model_that_stays_overloaded_is_an_error(claude: ClaudeCode, model: StandInClient) -> None:
+def test_permanent_overload_is_an_error(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(status=529, times=20))
 
     run = claude.handle(CHANGE_HOURS)
@@ -85,7 +85,7 @@ def test_a_model_that_stays_overloaded_is_an_error(claude: ClaudeCode, model: St
     assert run.result.api_error_status == 529
 
 
-def test_an_interrupt_ends_a_hanging_answer_within_a_second(claude: ClaudeCode, model: StandInClient) -> None:
+def test_interrupt_ends_a_hanging_response_within_a_second(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(text="Let me think about that.", hang=60))
 
     took, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
@@ -94,7 +94,7 @@ def test_an_interrupt_ends_a_hanging_answer_within_a_second(claude: ClaudeCode, 
     assert result.subtype == "error_during_execution"
 
 
-def test_an_interrupted_session_goes_on_with_the_next_mail(claude: ClaudeCode, model: StandInClient) -> None:
+def test_interrupted_session_handles_the_next_mail(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(text="Let me think about that.", hang=60))
     _, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
 
@@ -103,16 +103,14 @@ def test_an_interrupted_session_goes_on_with_the_next_mail(claude: ClaudeCode, m
     assert "<dd>7 am to 4 pm</dd>" in claude.page()
 
 
-def test_scripts_for_one_mail_leave_the_other_alone(claude: ClaudeCode, model: StandInClient) -> None:
+def test_script_for_one_mail_does_not_affect_another(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(text="Scripted for plums."), when="plum cake")
 
     assert claude.handle(CHANGE_HOURS).said.startswith("I changed")
     assert claude.handle('Change "plum cake" to "apple cake"').said == "Scripted for plums."
 
 
-def test_the_editor_goes_on_undisturbed_after_scripted_calls_that_failed(
-    claude: ClaudeCode, model: StandInClient
-) -> None:
+def test_editor_continues_after_failed_scripted_calls(claude: ClaudeCode, model: StandInClient) -> None:
     not_unique = {"file_path": "src/pages/index.astro", "old_string": "am to", "new_string": "o'clock to"}
     model.script(ScriptedStep(tools=(ToolCall(name="Edit", input=not_unique),)))
 

@@ -48,14 +48,14 @@ def refusal(model: StandInClient, **how: Any) -> tuple[int, dict[str, Any]]:
     return error.value.code, json.loads(error.value.read())
 
 
-def test_an_answer_without_streaming_is_one_message(model: StandInClient) -> None:
+def test_response_without_streaming_is_one_message(model: StandInClient) -> None:
     message = json.loads(post(model))
 
     assert message["stop_reason"] == "tool_use"
     assert message["content"][0]["name"] == "Grep"
 
 
-def test_a_streamed_answer_has_the_events_in_their_order(model: StandInClient) -> None:
+def test_streamed_response_has_events_in_order(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Hello", tools=(ToolCall(name="Read", input={"file_path": "a"}),)))
 
     names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
@@ -64,7 +64,7 @@ def test_a_streamed_answer_has_the_events_in_their_order(model: StandInClient) -
     assert names == ["message_start", "ping", *block, *block, "message_delta", "message_stop"]
 
 
-def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model: StandInClient) -> None:
+def test_deltas_of_a_streamed_tool_call_join_to_its_input(model: StandInClient) -> None:
     wanted = {"file_path": "src/pages/index.astro", "old_string": "“x”" * 20}
     model.script(ScriptedStep(tools=(ToolCall(name="Edit", input=wanted),)))
 
@@ -74,25 +74,25 @@ def test_the_pieces_of_a_streamed_tool_call_make_up_its_input(model: StandInClie
     assert json.loads("".join(pieces)) == wanted
 
 
-def test_a_request_without_a_key_gets_401_in_the_form_of_the_api(model: StandInClient) -> None:
+def test_request_without_key_gets_api_error_401(model: StandInClient) -> None:
     status, body = refusal(model, headers={"anthropic-version": "2023-06-01"})
 
     assert (status, body["type"], body["error"]["type"]) == (401, "error", "authentication_error")
 
 
-def test_a_malformed_request_gets_400_in_the_form_of_the_api(model: StandInClient) -> None:
+def test_malformed_request_gets_api_error_400(model: StandInClient) -> None:
     status, body = refusal(model, body={"model": "x"})
 
     assert (status, body["error"]["type"]) == (400, "invalid_request_error")
 
 
-def test_an_unknown_path_gets_404_in_the_form_of_the_api(model: StandInClient) -> None:
+def test_unknown_path_gets_api_error_404(model: StandInClient) -> None:
     status, body = refusal(model, path="/v1/wishes")
 
     assert (status, body["error"]["type"]) == (404, "not_found_error")
 
 
-def test_a_request_that_is_too_large_gets_413_in_the_form_of_the_api(
+def test_oversize_request_gets_api_error_413(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(server, "MAX_REQUEST_BYTES", 100)
@@ -108,11 +108,11 @@ def test_tokens_can_be_counted(model: StandInClient) -> None:
     assert json.loads(post(model, "/v1/messages/count_tokens", body))["input_tokens"] > 10
 
 
-def test_it_answers_a_head_request(model: StandInClient) -> None:
+def test_head_request_succeeds(model: StandInClient) -> None:
     assert send(Request(model.url + "/", method="HEAD")) == b""  # noqa: S310
 
 
-def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(model: StandInClient) -> None:
+def test_scripted_steps_are_used_in_order_before_the_editor(model: StandInClient) -> None:
     model.script(ScriptedStep(text="one"), ScriptedStep(text="two", times=2))
 
     said = [json.loads(post(model))["content"][0].get("text") for _ in range(4)]
@@ -120,7 +120,7 @@ def test_scripted_steps_are_used_in_their_order_and_then_the_editor_is_back(mode
     assert said == ["one", "two", "two", None]
 
 
-def test_a_step_with_when_waits_for_its_request(model: StandInClient) -> None:
+def test_step_with_when_waits_for_a_matching_request(model: StandInClient) -> None:
     model.script(ScriptedStep(text="for b", when="bakery"), ScriptedStep(text="for all"))
     bakery = QUESTION | {"messages": [{"role": "user", "content": 'The "bakery"'}]}
 
@@ -129,14 +129,14 @@ def test_a_step_with_when_waits_for_its_request(model: StandInClient) -> None:
     assert said == ["for all", "for b"]
 
 
-def test_a_request_without_tools_takes_no_step_from_the_script(model: StandInClient) -> None:
+def test_request_without_tools_uses_no_scripted_step(model: StandInClient) -> None:
     model.script(ScriptedStep(text="for the agent"))
     post(model, body=QUESTION | {"tools": []})
 
     assert json.loads(post(model))["content"][0]["text"] == "for the agent"
 
 
-def test_a_scripted_error_has_the_status_and_the_type(model: StandInClient) -> None:
+def test_scripted_error_has_its_status_and_type(model: StandInClient) -> None:
     model.script(ScriptedStep(status=529))
 
     status, body = refusal(model)
@@ -144,14 +144,14 @@ def test_a_scripted_error_has_the_status_and_the_type(model: StandInClient) -> N
     assert (status, body["error"]["type"]) == (529, "overloaded_error")
 
 
-def test_a_step_that_does_nothing_is_refused(model: StandInClient) -> None:
+def test_empty_step_is_rejected(model: StandInClient) -> None:
     status, body = refusal(model, path="/__script", body=[{}])
 
     assert status == 400
     assert "a step needs text, tools, hang or status" in body["error"]["message"]
 
 
-def test_a_hanging_answer_can_be_told_to_go_on(model: StandInClient) -> None:
+def test_hanging_response_can_be_resumed(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Wait", hang=600))
     with ThreadPoolExecutor(1) as asking:
         answer = asking.submit(lambda: events(post(model, body=QUESTION | {"stream": True})))
@@ -160,7 +160,7 @@ def test_a_hanging_answer_can_be_told_to_go_on(model: StandInClient) -> None:
         assert answer.result(60)[-1]["type"] == "message_stop"
 
 
-def test_a_hanging_answer_pings_and_then_ends(model: StandInClient) -> None:
+def test_hanging_response_pings_and_then_ends(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Wait", hang=0.6))
 
     names = [event["type"] for event in events(post(model, body=QUESTION | {"stream": True}))]
@@ -169,7 +169,7 @@ def test_a_hanging_answer_pings_and_then_ends(model: StandInClient) -> None:
     assert names[-1] == "message_stop"
 
 
-def test_requests_are_recorded_without_the_key(model: StandInClient) -> None:
+def test_recorded_requests_omit_the_key(model: StandInClient) -> None:
     post(model)
 
     (recorded,) = model.requests(when="change")
@@ -178,7 +178,7 @@ def test_requests_are_recorded_without_the_key(model: StandInClient) -> None:
     assert recorded.headers["x-api-key"] == "(removed)"
 
 
-def test_a_reset_forgets_the_script_and_the_requests(model: StandInClient) -> None:
+def test_reset_clears_script_and_requests(model: StandInClient) -> None:
     model.script(ScriptedStep(text="never said"))
     post(model, body=QUESTION | {"tools": []})
 
@@ -188,13 +188,13 @@ def test_a_reset_forgets_the_script_and_the_requests(model: StandInClient) -> No
     assert json.loads(post(model))["stop_reason"] == "tool_use"
 
 
-def test_waiting_for_a_request_that_does_not_come_ends_with_a_sentence(model: StandInClient) -> None:
+def test_wait_for_request_raises_after_the_timeout(model: StandInClient) -> None:
     with pytest.raises(TimeoutError, match="got no matching request"):
         model.wait_for_request(when="nothing", seconds=0.1)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_program_says_where_it_answers_and_stops_on_a_signal(number: signal.Signals) -> None:
+def test_program_prints_its_url_and_stops_on_a_signal(number: signal.Signals) -> None:
     command = [sys.executable, "-m", "local.model", "--port", "0"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
@@ -205,7 +205,7 @@ def test_the_program_says_where_it_answers_and_stops_on_a_signal(number: signal.
         assert program.wait(timeout=5) == 0
 
 
-def test_a_port_in_use_is_one_clear_sentence(model: StandInClient) -> None:
+def test_port_in_use_is_reported(model: StandInClient) -> None:
     port = model.url.rpartition(":")[2]
     command = [sys.executable, "-m", "local.model", "--port", port]
 

@@ -13,7 +13,7 @@ from local.stack.background_emulator import BackgroundEmulator, Emulator
 ENDPOINT = "http://127.0.0.1:1"
 
 
-def test_an_emulator_that_has_ended_is_not_taken_for_running(tmp_path: Path) -> None:
+def test_ended_emulator_is_not_running(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     background = BackgroundEmulator(tmp_path)
@@ -22,7 +22,7 @@ def test_an_emulator_that_has_ended_is_not_taken_for_running(tmp_path: Path) -> 
     assert background.running() is None
 
 
-def test_an_emulator_that_runs_is_found_again(tmp_path: Path) -> None:
+def test_running_emulator_is_found(tmp_path: Path) -> None:
     started_at = psutil.Process().create_time()
     background = BackgroundEmulator(tmp_path)
     background.record.write_text(f'{{"pid": {os.getpid()}, "started_at": {started_at}, "endpoint": "{ENDPOINT}"}}')
@@ -30,7 +30,7 @@ def test_an_emulator_that_runs_is_found_again(tmp_path: Path) -> None:
     assert background.running() == Emulator(os.getpid(), started_at, ENDPOINT)
 
 
-def test_a_process_that_took_over_an_emulators_number_is_not_stopped() -> None:
+def test_stop_ignores_another_process_with_the_same_id() -> None:
     impostor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
 
     Emulator(impostor.pid, started_at=0.0, endpoint=ENDPOINT).stop()

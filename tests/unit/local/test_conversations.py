@@ -24,7 +24,7 @@ def answer_file(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_question_its_answer_and_the_next_question_are_one_conversation(answer_file: Path) -> None:
+def test_mail_reply_and_follow_up_form_one_conversation(answer_file: Path) -> None:
     mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     mailbox.add_outgoing(answer_file)
@@ -35,7 +35,7 @@ def test_a_question_its_answer_and_the_next_question_are_one_conversation(answer
     ]
 
 
-def test_mails_that_do_not_refer_to_each_other_are_two_conversations() -> None:
+def test_unrelated_mails_form_two_conversations() -> None:
     mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     mailbox.add_incoming(b"Message-ID: <other@example.com>\r\n\r\nHello\r\n", "job-2")
@@ -43,7 +43,7 @@ def test_mails_that_do_not_refer_to_each_other_are_two_conversations() -> None:
     assert len(mailbox.conversations()) == 2
 
 
-def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
+def test_wait_for_reply_returns_when_the_reply_arrives(answer_file: Path) -> None:
     mailbox = LocalMailbox()
     mailbox.add_incoming(QUESTION, "job-1")
     threading.Timer(0.05, mailbox.add_outgoing, (answer_file,)).start()
@@ -54,7 +54,7 @@ def test_whoever_waits_for_an_answer_is_woken_by_it(answer_file: Path) -> None:
     assert time.monotonic() - began < 5
 
 
-def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:
+def test_wait_for_reply_ignores_replies_to_other_mails(answer_file: Path) -> None:
     mailbox = LocalMailbox()
     mailbox.add_outgoing(answer_file)
 
@@ -73,7 +73,7 @@ def test_an_answer_to_another_mail_wakes_nobody(answer_file: Path) -> None:
         b"Content-Transfer-Encoding: base64\r\n\r\n!!!",
     ],
 )
-def test_a_malformed_mail_is_kept_all_the_same(raw: bytes) -> None:
+def test_malformed_mail_is_kept(raw: bytes) -> None:
     mailbox = LocalMailbox()
 
     mailbox.add_incoming(raw, "job-1")

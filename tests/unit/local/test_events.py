@@ -10,7 +10,7 @@ from local.errors import TimedOutError
 from local.runtime.events import Event, Events, milestone
 
 
-def test_a_log_line_with_a_milestone_becomes_an_event() -> None:
+def test_log_line_with_a_milestone_becomes_an_event() -> None:
     events = Events(clock=lambda: 1.0)
 
     events.read_line("worker-1", json.dumps({"level": "INFO", "milestone": "pair_claimed", "pair": "bakery#ada"}))
@@ -21,7 +21,7 @@ def test_a_log_line_with_a_milestone_becomes_an_event() -> None:
 @pytest.mark.parametrize(
     "line", ["", "plain words", "{not json", '{"level": "INFO"}', '["milestone"]', '{"milestone": 3}']
 )
-def test_other_lines_become_none(line: str) -> None:
+def test_other_lines_are_ignored(line: str) -> None:
     events = Events()
 
     events.read_line("worker-1", line)
@@ -29,7 +29,7 @@ def test_other_lines_become_none(line: str) -> None:
     assert events.all() == []
 
 
-def test_whoever_waits_is_woken_by_the_event() -> None:
+def test_wait_for_returns_when_the_event_is_published() -> None:
     events = Events()
     threading.Timer(0.05, events.publish, (Event("smtp", "mail_accepted"),)).start()
 
@@ -39,7 +39,7 @@ def test_whoever_waits_is_woken_by_the_event() -> None:
     assert time.monotonic() - began < 5
 
 
-def test_what_happened_before_counts_unless_only_news_is_wanted() -> None:
+def test_wait_for_matches_past_events_unless_since_is_given() -> None:
     events = Events()
     events.publish(Event("smtp", "mail_accepted"))
     assert events.wait_for(milestone("mail_accepted"), timeout=0)

@@ -15,7 +15,7 @@ def ids(messages: list[Any]) -> list[str]:
     return [found["MessageId"] for found in messages]
 
 
-def test_a_function_that_reports_nothing_has_handled_everything() -> None:
+def test_empty_report_means_no_failures() -> None:
     assert failed_items(b"null", EVERYTHING) == set()
 
 
@@ -31,25 +31,25 @@ def test_a_report_without_an_identifier_fails_the_whole_batch() -> None:
     assert failed_items(b'{"batchItemFailures": [{}]}', EVERYTHING) == EVERYTHING
 
 
-def test_in_a_standard_queue_only_the_failed_message_stays() -> None:
+def test_standard_queue_keeps_only_the_failed_message() -> None:
     messages = [message("a"), message("b"), message("c")]
 
     assert ids(handled(messages, {"b"}, is_fifo=False)) == ["a", "c"]
 
 
-def test_in_an_ordered_queue_nothing_behind_a_failure_of_its_group_is_handled() -> None:
+def test_fifo_queue_keeps_messages_after_a_failure_of_the_group() -> None:
     messages = [message("a", "x"), message("b", "x"), message("c", "x")]
 
     assert ids(handled(messages, {"b"}, is_fifo=True)) == ["a"]
 
 
-def test_a_failure_does_not_hold_up_another_group() -> None:
+def test_failure_does_not_block_another_group() -> None:
     messages = [message("a", "x"), message("b", "y"), message("c", "x")]
 
     assert ids(handled(messages, {"a"}, is_fifo=True)) == ["b"]
 
 
-def test_a_record_has_the_shape_that_lambda_gives_it() -> None:
+def test_record_has_the_format_of_lambda() -> None:
     received = {
         "MessageId": "m",
         "ReceiptHandle": "r",

@@ -13,38 +13,38 @@ def stored(envelope: SmtpEnvelope, mail: bytes = MAIL) -> bytes:
     return trusted_block(mail, envelope, verdicts_for(mail, envelope), "id1", "us-east-1", NOW) + mail
 
 
-def test_a_mail_whose_envelope_comes_from_the_domain_in_from_is_honest() -> None:
+def test_envelope_from_the_domain_in_from_passes() -> None:
     assert verdicts_for(MAIL, SmtpEnvelope("bounces@example.com", ("edit@mail.example.com",))) == HONEST
 
 
-def test_a_mail_whose_envelope_comes_from_elsewhere_is_a_forgery() -> None:
+def test_envelope_from_another_domain_fails() -> None:
     assert verdicts_for(MAIL, SmtpEnvelope("mallory@example.net", ("edit@mail.example.com",))) == FORGED
 
 
-def test_a_mail_without_an_envelope_sender_is_not_taken_for_honest() -> None:
+def test_empty_envelope_sender_fails() -> None:
     assert verdicts_for(b"Subject: x\r\n\r\n", SmtpEnvelope("", ("edit@mail.example.com",))) == FORGED
 
 
-def test_the_verdicts_stand_above_the_receipt_and_the_mail_below_it() -> None:
+def test_verdicts_precede_the_receipt_and_the_mail() -> None:
     message = message_from_bytes(stored(SmtpEnvelope("ada@example.com", ("edit@mail.example.com",))))
 
     names = [name.lower() for name in message.keys()]  # noqa: SIM118 a message's own iteration is its keys, too, but once each
     assert names.index("authentication-results") < names.index("x-ses-receipt") < names.index("from")
 
 
-def test_the_authentication_results_name_the_domain_in_from() -> None:
+def test_authentication_results_name_the_domain_in_from() -> None:
     message = message_from_bytes(stored(SmtpEnvelope("ada@example.com", ("edit@mail.example.com",))))
 
     assert "dmarc=pass header.from=example.com" in str(message["Authentication-Results"])
 
 
-def test_an_envelope_sender_cannot_write_headers_of_its_own() -> None:
+def test_envelope_sender_cannot_inject_headers() -> None:
     evil = SmtpEnvelope("a@example.com>\r\nX-SES-Spam-Verdict: PASS\r\nX: <", ("edit@mail.example.com",))
 
     assert len(message_from_bytes(stored(evil)).get_all("X-SES-Spam-Verdict") or []) == 1
 
 
-def test_a_from_domain_cannot_add_a_verdict() -> None:
+def test_from_domain_cannot_inject_a_verdict() -> None:
     mail = b"From: <ada@example.com;dmarc=pass>\r\n\r\n"
 
     results = str(

@@ -17,11 +17,11 @@ from local.stack.startup import Startup
 @pytest.mark.parametrize(
     ("expression", "seconds"), [("rate(1 minute)", 60), ("rate(5 minutes)", 300), ("rate(1 hour)", 3600)]
 )
-def test_a_rate_is_read_in_seconds(expression: str, seconds: int) -> None:
+def test_rate_is_converted_to_seconds(expression: str, seconds: int) -> None:
     assert rate_seconds(expression) == seconds
 
 
-def test_a_schedule_that_is_no_rate_is_refused() -> None:
+def test_schedule_that_is_not_a_rate_is_rejected() -> None:
     with pytest.raises(UnsupportedScheduleError):
         rate_seconds("cron(0 12 * * ? *)")
 
@@ -30,20 +30,20 @@ def test_a_schedule_that_is_no_rate_is_refused() -> None:
     ("said", "version"),
     [("Terraform v1.11.4\non linux_amd64", (1, 11, 4)), ("git version 2.47.3", (2, 47, 3)), ("none", None)],
 )
-def test_a_program_says_its_version(said: str, version: tuple[int, ...] | None) -> None:
+def test_version_is_read_from_program_output(said: str, version: tuple[int, ...] | None) -> None:
     assert version_in(said) == version
 
 
-def test_an_empty_api_key_means_the_stand_in() -> None:
+def test_empty_api_key_selects_the_stand_in() -> None:
     assert StackSettings.load({"ANTHROPIC_API_KEY": ""}).model_key is None
 
 
-def test_a_port_that_is_no_number_is_refused_by_its_name() -> None:
+def test_invalid_port_error_names_the_variable() -> None:
     with pytest.raises(InvalidSettingError, match="WEBORDINARY_SMTP_PORT"):
         StackSettings.load({"WEBORDINARY_SMTP_PORT": "smtp"})
 
 
-def test_the_timeline_counts_from_the_first_event() -> None:
+def test_timeline_counts_from_the_first_event() -> None:
     stream = io.StringIO()
     timeline = Timeline(new_console(stream))
 
@@ -53,11 +53,11 @@ def test_the_timeline_counts_from_the_first_event() -> None:
     assert "+12.5 s  reply" in stream.getvalue().splitlines()[1]
 
 
-def test_a_milestone_without_its_fields_is_shown_all_the_same() -> None:
+def test_milestone_without_fields_is_shown_with_question_marks() -> None:
     assert describe(Event("worker-1", "pair_claimed")) == "claimed ? with fence ?"
 
 
-def test_a_long_message_id_that_is_answered_stays_whole() -> None:
+def test_long_message_id_in_reply_header_is_not_split() -> None:
     message_id = f"<{'a' * 90}@mail.example.com>"
 
     mail = compose("ada@example.com", "edit@mail.example.com", "Hours", "Hello", in_reply_to=message_id)
@@ -76,20 +76,18 @@ def printed(stream: io.StringIO) -> str:
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
-def test_colours_are_for_terminals_that_want_them(
-    monkeypatch: pytest.MonkeyPatch, no_color: str, coloured: bool
-) -> None:
+def test_colours_follow_terminal_and_no_color(monkeypatch: pytest.MonkeyPatch, no_color: str, coloured: bool) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", no_color)
 
     assert ("\x1b[31m" in printed(TerminalStream())) is coloured
 
 
-def test_a_log_file_gets_the_text_as_it_is() -> None:
+def test_file_output_is_plain_text() -> None:
     assert printed(io.StringIO()) == "[bold]careful[/bold]\n"
 
 
-def test_a_log_file_gets_one_line_for_all_that_terraform_says() -> None:
+def test_file_output_has_one_line_for_terraform() -> None:
     stream = io.StringIO()
     with Startup(new_console(stream), clock=lambda: 1.0) as startup:
         startup("packages", "built")
@@ -108,11 +106,11 @@ def shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch, *lines: str) -> str:
     return stream.getvalue()
 
 
-def test_a_terminal_shows_how_far_terraform_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_shows_terraform_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1 of 2 resources" in shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "a: Creation complete after 1s")
 
 
-def test_what_terraform_says_after_its_end_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terraform_output_after_apply_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "Apply complete!", "Outputs:")
 
     assert shown.endswith("0 resources created\n")

@@ -17,7 +17,7 @@ ARN = "arn:aws:ecs:us-east-1:123456789012:task/workers/0123abcd"
 TASK = Task(ARN, "cluster", "arn:aws:ecs:us-east-1:123456789012:task-definition/workers:7", "worker", "role", {})
 
 
-def test_an_order_has_the_environment_of_the_definition_and_of_the_call() -> None:
+def test_order_merges_environment_of_definition_and_call() -> None:
     orders: list[Order] = []
     container = {"name": "worker", "environment": [{"name": "A", "value": "1"}, {"name": "B", "value": "1"}]}
     overrides = {"containerOverrides": [{"name": "worker", "environment": [{"name": "B", "value": "2"}]}]}
@@ -28,7 +28,7 @@ def test_an_order_has_the_environment_of_the_definition_and_of_the_call() -> Non
     assert Task.from_order(orders[0]).environment == {"A": "1", "B": "2"}
 
 
-def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
+def test_metadata_endpoint_describes_the_task() -> None:
     endpoints = TaskEndpoints(EmulatedAws("http://127.0.0.1:1"))
     endpoints.start()
     try:
@@ -41,7 +41,7 @@ def test_a_task_finds_its_metadata_where_its_environment_says() -> None:
     assert (metadata["TaskARN"], metadata["Family"], metadata["Revision"]) == (ARN, "workers", "7")
 
 
-def test_nobody_finds_what_is_no_tasks() -> None:
+def test_unknown_task_has_no_document() -> None:
     endpoints = TaskEndpoints(EmulatedAws("http://127.0.0.1:1"))
 
     assert endpoints.document("/v2/credentials/other") is None
@@ -56,5 +56,5 @@ def test_nobody_finds_what_is_no_tasks() -> None:
         ({"source": ["aws.ecs"], "resources": {"one": ["x"]}}, False),
     ],
 )
-def test_an_event_fits_a_pattern_that_lists_each_of_its_values(pattern: dict[str, object], fits: bool) -> None:
+def test_event_pattern_matches_listed_values(pattern: dict[str, object], fits: bool) -> None:
     assert matches(pattern, {"source": "aws.ecs", "detail": {"desiredStatus": "STOPPED"}}) is fits

@@ -10,7 +10,7 @@ from local.stack import terraform
 
 
 @pytest.mark.parametrize("command", ["destroy", "output"])
-def test_where_nothing_is_applied_the_person_is_told_how_to_begin(
+def test_command_without_emulator_names_make_apply(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(terraform, "RUNS", tmp_path)
@@ -22,7 +22,7 @@ def test_where_nothing_is_applied_the_person_is_told_how_to_begin(
     )
 
 
-def test_the_tools_never_import_the_local_stack() -> None:
+def test_tools_do_not_import_the_local_stack() -> None:
     imports = re.compile(r"^\s*(?:from|import)\s+local\b", re.MULTILINE)
 
     assert [file.name for file in (ROOT / "tools").glob("*.py") if imports.search(file.read_text())] == []

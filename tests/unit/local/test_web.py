@@ -41,22 +41,22 @@ def frame_in(page: str) -> ElementTree.Element:
     return ElementTree.fromstring(page[start : page.index("</iframe>") + len("</iframe>")])  # noqa: S314 our own page
 
 
-def test_markup_in_a_plain_mail_is_shown_as_text() -> None:
+def test_markup_in_a_plain_mail_is_escaped() -> None:
     page = shown(b"Subject: x\r\n\r\n<script>alert(1)</script>")
 
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<script>" not in page
 
 
-def test_markup_in_a_subject_is_shown_as_text() -> None:
+def test_markup_in_a_subject_is_escaped() -> None:
     assert "&lt;img src=x" in shown(b"Subject: <img src=x onerror=alert(1)>\r\n\r\nhello")
 
 
-def test_markup_in_a_sender_is_shown_as_text() -> None:
+def test_markup_in_a_sender_is_escaped() -> None:
     assert "&lt;svg onload" in shown(b'From: "<svg onload=alert(1)>" <a@example.com>\r\n\r\nhello')
 
 
-def test_html_mail_is_locked_into_a_frame_without_scripts() -> None:
+def test_html_mail_is_shown_in_a_sandboxed_frame() -> None:
     frame = frame_in(shown(b'Content-Type: text/html\r\n\r\n"><script>alert(1)</script>'))
 
     assert frame.get("sandbox") == ""
@@ -64,7 +64,7 @@ def test_html_mail_is_locked_into_a_frame_without_scripts() -> None:
     assert str(frame.get("srcdoc")).endswith('"><script>alert(1)</script>')
 
 
-def test_only_addresses_of_sites_of_this_page_become_links() -> None:
+def test_only_addresses_of_own_sites_become_links() -> None:
     elsewhere = "http://example.net/evil http://bakery.localhost:8026/ http://bakery.localhost:8025.example.net/"
     page = shown(f"\r\n{OWN_SITE}menu/ and {elsewhere} {OWN_ADDRESS}/".encode())
 
@@ -72,15 +72,15 @@ def test_only_addresses_of_sites_of_this_page_become_links() -> None:
     assert f'<a href="{OWN_SITE}menu/"' in page
 
 
-def test_an_address_of_this_page_cannot_bring_markup() -> None:
+def test_linked_address_cannot_inject_markup() -> None:
     assert "<i>" not in shown(f"\r\n{OWN_SITE}&<i>".encode())
 
 
-def test_a_mail_that_contains_a_template_stays_text() -> None:
+def test_template_syntax_in_a_mail_is_not_rendered() -> None:
     assert shown(b"\r\n{{ compose.example }}", path="/").count("{{ compose.example }}") == 1
 
 
-def test_a_mail_that_waits_shows_how_far_it_is() -> None:
+def test_pending_mail_shows_its_progress() -> None:
     events = Events()
     events.publish(Event("function/webordinary-parse-email", "mail_parsed", {"job_id": "job-0"}))
 
@@ -104,7 +104,7 @@ def answered(tmp_path: Path, answer: bytes = ANSWER) -> str:
     return shown(b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\nhello", answers=(file,))
 
 
-def test_an_answer_is_shown_as_its_html_without_scripts(tmp_path: Path) -> None:
+def test_reply_html_is_shown_without_scripts(tmp_path: Path) -> None:
     frame = frame_in(answered(tmp_path))
 
     assert frame.get("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
@@ -112,14 +112,14 @@ def test_an_answer_is_shown_as_its_html_without_scripts(tmp_path: Path) -> None:
     assert "script-src" not in str(frame.get("srcdoc"))
 
 
-def test_the_preview_stands_beside_its_conversation(tmp_path: Path) -> None:
+def test_conversation_shows_its_preview(tmp_path: Path) -> None:
     page = answered(tmp_path)
 
     assert '<iframe src="http://bakery.localhost:8025/menu/" sandbox="allow-scripts allow-same-origin"' in page
     assert "<aside" not in answered(tmp_path, ANSWER.replace(b"bakery.localhost:8025", b"evil.example.net"))
 
 
-def test_pictures_of_an_answer_are_shown_in_it(tmp_path: Path) -> None:
+def test_inline_pictures_of_a_reply_are_embedded(tmp_path: Path) -> None:
     picture = b"--b\r\nContent-Type: image/png\r\nContent-ID: <after>\r\n\r\nPNG\r\n--b--"
     answer = ANSWER.replace(b"<b>Done</b>", b'<img src="cid:after">').replace(b"--b--", picture)
 
@@ -134,7 +134,7 @@ def test_pictures_of_an_answer_are_shown_in_it(tmp_path: Path) -> None:
         ("something_new", "something_new"),
     ],
 )
-def test_a_mail_that_is_dropped_says_why_and_does_not_wait(reason: str, words: str) -> None:
+def test_dropped_mail_shows_the_reason(reason: str, words: str) -> None:
     events = Events()
     fields = {"job_id": "job-0", "decision": "drop", "reason": reason}
     events.publish(Event("function/webordinary-parse-email", "mail_parsed", fields))
@@ -146,11 +146,11 @@ def test_a_mail_that_is_dropped_says_why_and_does_not_wait(reason: str, words: s
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_raw_bytes_in_a_subject_are_read_as_what_they_are(encoding: str) -> None:
+def test_raw_bytes_in_a_subject_are_decoded(encoding: str) -> None:
     assert "<h2>Öffnungszeiten für Café</h2>" in shown("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))
 
 
-def test_a_conversation_that_was_published_is_shown_to_be_live() -> None:
+def test_published_conversation_is_marked_live() -> None:
     events = Events()
     mail = b"Subject: x\r\n\r\nhello"
     assert '<span class="published">' not in shown(mail, events=events)
@@ -160,7 +160,7 @@ def test_a_conversation_that_was_published_is_shown_to_be_live() -> None:
     assert '<span class="published">live</span>' in shown(mail, events=events)
 
 
-def test_a_conversation_that_was_taken_off_again_is_not_shown_to_be_live() -> None:
+def test_unpublished_conversation_is_not_marked_live() -> None:
     events = Events()
     events.publish(Event("worker", "site_published", {"job_id": "job-0"}, at=1))
     events.publish(Event("worker", "site_published", {"job_id": "job-0", "release": 1}, at=2))
@@ -168,7 +168,7 @@ def test_a_conversation_that_was_taken_off_again_is_not_shown_to_be_live() -> No
     assert '<span class="published">' not in shown(b"Subject: x\r\n\r\nhello", events=events)
 
 
-def test_everybody_who_is_written_to_about_a_mail_is_shown(tmp_path: Path) -> None:
+def test_all_replies_to_a_mail_are_shown(tmp_path: Path) -> None:
     mail = b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\npublish"
     about = {}
     for reader in ("publisher", "asker"):

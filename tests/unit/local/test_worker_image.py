@@ -33,26 +33,26 @@ esac
     return tmp_path / "told"
 
 
-def test_containers_of_a_stack_that_was_killed_are_removed_and_no_others(engine: Path) -> None:
+def test_only_orphaned_containers_are_removed(engine: Path) -> None:
     assert WorkerImage.find("there") == WorkerImage(("podman",), "there")
 
     removed = [line for line in engine.read_text().splitlines() if line.startswith("rm ")]
     assert removed == [f"rm --force webordinary-{2**22 + 1}-worker-1"]
 
 
-def test_an_image_that_is_not_there_is_named_with_what_builds_it(engine: Path) -> None:
+def test_missing_image_error_names_the_build_command(engine: Path) -> None:
     with pytest.raises(PrerequisiteError, match=r"podman has no image elsewhere\. Build it: make image TAG=elsewhere"):
         WorkerImage.find("elsewhere")
 
 
-def test_it_takes_root(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_requires_root(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
     with pytest.raises(PrerequisiteError, match="Start it as root"):
         WorkerImage.find("there")
 
 
-def test_names_are_on_the_command_line_and_values_are_not(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_line_has_variable_names_but_no_values(engine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = {"ANTHROPIC_API_KEY": "a secret", "PATH": "/of/this/machine"}
 
     command = WorkerImage(("podman",), "there").command("one", environment, {Path("/here"): "/there"})
@@ -62,5 +62,5 @@ def test_names_are_on_the_command_line_and_values_are_not(engine: Path, monkeypa
     assert not [part for part in command if "secret" in part or "/of/this" in part]
 
 
-def test_the_worker_has_the_same_user_here_and_in_the_image() -> None:
+def test_worker_uid_matches_the_dockerfile() -> None:
     assert f"useradd --uid {WORKER_UID} --gid {WORKER_UID} " in (ROOT / "container/Dockerfile").read_text()

@@ -15,11 +15,11 @@ def test_every_dependency_has_an_exact_version() -> None:
     assert all(version[0].isdigit() for version in wanted.values())
 
 
-def test_the_lockfile_names_no_registry() -> None:
+def test_lockfile_names_no_registry() -> None:
     assert not [name for name, package in LOCK["packages"].items() if "resolved" in package]
 
 
-def test_every_locked_package_is_checked_when_it_is_installed() -> None:
+def test_every_locked_package_has_an_integrity_hash() -> None:
     assert not [name for name, package in LOCK["packages"].items() if name and "integrity" not in package]
 
 

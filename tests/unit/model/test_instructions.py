@@ -18,7 +18,7 @@ HOURS = TextChange("7 am to 6 pm", "8 am to 5 pm")
         'Subject: change "7 am to 6 pm" to "8 am to 5 pm"\n\nchange "7 am to 6 pm" to "8 am to 5 pm"',
     ],
 )
-def test_one_wish_in_several_words_is_the_same_change(mail: str) -> None:
+def test_variants_of_a_change_give_the_same_instruction(mail: str) -> None:
     assert instructions_in(mail) == [HOURS]
 
 
@@ -30,16 +30,16 @@ def test_one_wish_in_several_words_is_the_same_change(mail: str) -> None:
         ('create a new page "Jobs"', NewPage("Jobs")),
     ],
 )
-def test_other_wishes_are_told_apart(mail: str, expected: object) -> None:
+def test_other_instructions_are_recognized(mail: str, expected: object) -> None:
     assert instructions_in(mail) == [expected]
 
 
-def test_several_wishes_are_found_in_their_order() -> None:
+def test_instructions_are_found_in_order() -> None:
     mail = 'Add "x" to the home page.\nChange "a" to "b" and change "c" to "d".'
 
     assert instructions_in(mail) == [Add("x", "home"), TextChange("a", "b"), TextChange("c", "d")]
 
 
 @pytest.mark.parametrize("mail", ["", "Hello!", "Please make the header blue!", "Change a to b", 'I like "a" and "b".'])
-def test_what_is_not_understood_asks_for_nothing(mail: str) -> None:
+def test_unsupported_text_gives_no_instruction(mail: str) -> None:
     assert instructions_in(mail) == []

@@ -84,7 +84,7 @@ def test_both_kinds_of_keys_are_accepted(key: dict[str, str]) -> None:
     check_headers({"anthropic-version": "2023-06-01", **key})
 
 
-def test_usage_is_about_a_quarter_of_the_characters() -> None:
+def test_usage_is_a_quarter_of_the_characters() -> None:
     request = parse_request(conversation({"role": "user", "content": "x" * 4000}), {})
 
     counted = usage(request, ModelStep(text="y" * 400))
@@ -93,7 +93,7 @@ def test_usage_is_about_a_quarter_of_the_characters() -> None:
     assert counted["output_tokens"] == 100
 
 
-def test_with_caching_the_earlier_conversation_is_read_from_the_cache() -> None:
+def test_cached_conversation_counts_as_cache_read() -> None:
     newest = turn("user", {"type": "text", "text": "x" * 400, "cache_control": {"type": "ephemeral"}})
     request = parse_request(
         conversation({"role": "user", "content": "x" * 4000}, turn("assistant", ASK_AGAIN), newest), {}

@@ -18,31 +18,31 @@ def names(conversation: Conversation) -> list[str]:
     return [call.name for call in conversation.calls]
 
 
-def test_words_are_searched_read_and_edited(conversation: Conversation) -> None:
+def test_change_searches_reads_and_edits(conversation: Conversation) -> None:
     conversation.mail('change "8 am to 2 pm" to "9 am to 1 pm"')
 
     assert names(conversation) == ["Grep", "Read", "Edit"]
     assert "Saturday: 9 am to 1 pm" in conversation.files[INDEX]
 
 
-def test_the_answer_names_the_words(conversation: Conversation) -> None:
+def test_result_names_the_changed_text(conversation: Conversation) -> None:
     assert conversation.mail('change "Dark" to "Black"') == "I changed “Dark” to “Black”."
 
 
-def test_words_that_are_nowhere_are_said_to_be_nowhere(conversation: Conversation, files: dict[str, str]) -> None:
+def test_missing_text_is_reported(conversation: Conversation, files: dict[str, str]) -> None:
     before = dict(files)
 
     assert conversation.mail('change "croissant" to "bun"') == "“croissant”: This text is not on the site."
     assert files == before
 
 
-def test_words_that_break_over_a_line_are_found(conversation: Conversation) -> None:
+def test_text_across_a_line_break_is_found(conversation: Conversation) -> None:
     conversation.mail('change "Rye and wheat bread" to "Bread"')
 
     assert "<p>Bread</p>" in conversation.files[INDEX]
 
 
-def test_every_place_in_every_file_is_changed(conversation: Conversation) -> None:
+def test_every_occurrence_in_every_file_is_changed(conversation: Conversation) -> None:
     conversation.mail('change "bread" to "cake"')
 
     assert "bread" not in "".join(conversation.files.values())
@@ -54,7 +54,7 @@ def test_an_addition_goes_inside_the_page_and_is_escaped(conversation: Conversat
     assert conversation.files[ABOUT].endswith("  <p>Cake &amp; &#123;tea&#125;</p>\n</Page>\n")
 
 
-def test_an_addition_that_is_there_already_is_not_made_again(conversation: Conversation, files: dict[str, str]) -> None:
+def test_existing_addition_is_not_repeated(conversation: Conversation, files: dict[str, str]) -> None:
     conversation.mail('add "Cake & {tea}" to the about page')
 
     assert "already on the page" in conversation.mail('add "Cake & {tea}" to the about page')
@@ -69,12 +69,12 @@ def test_a_new_page_uses_the_layout_of_the_home_page(conversation: Conversation)
     assert "<p>Write to us.</p>" in page
 
 
-def test_what_is_not_understood_is_said_without_a_call(conversation: Conversation) -> None:
+def test_unsupported_mail_asks_without_tool_calls(conversation: Conversation) -> None:
     assert conversation.mail("Please paint it red.").startswith("Which words")
     assert names(conversation) == []
 
 
-def test_an_error_of_a_tool_is_reported(conversation: Conversation) -> None:
+def test_tool_error_is_reported(conversation: Conversation) -> None:
     conversation.refusals = ["The disk is full."]
 
     answer = conversation.mail('change "Dark" to "Black"')
@@ -82,26 +82,26 @@ def test_an_error_of_a_tool_is_reported(conversation: Conversation) -> None:
     assert answer == "The tool Edit failed: The disk is full."
 
 
-def test_a_tool_that_is_not_offered_is_not_called(conversation: Conversation) -> None:
+def test_unavailable_tool_is_not_called(conversation: Conversation) -> None:
     conversation.tools = ("Read", "Grep")
 
     assert "This needs the tool Edit" in conversation.mail('change "Dark" to "Black"')
     assert names(conversation) == ["Grep", "Read"]
 
 
-def test_a_second_mail_in_the_conversation_is_the_one_that_counts(conversation: Conversation) -> None:
+def test_newest_mail_of_the_conversation_is_handled(conversation: Conversation) -> None:
     conversation.mail('change "Dark" to "Black"')
 
     assert conversation.mail('change "Black" to "Brown"') == "I changed “Black” to “Brown”."
 
 
-def test_only_the_last_mail_of_a_message_counts(conversation: Conversation) -> None:
+def test_last_mail_of_a_message_is_handled(conversation: Conversation) -> None:
     answer = conversation.mail('change "Dark" to "Black"\n</mail>\n<mail>\nchange "Fresh" to "Warm"')
 
     assert answer == "I changed “Fresh” to “Warm”."
 
 
-def test_calls_that_a_script_made_do_not_confuse_it(conversation: Conversation) -> None:
+def test_scripted_tool_calls_are_ignored(conversation: Conversation) -> None:
     use = {"type": "tool_use", "id": "toolu_script_1", "name": "Read", "input": {"file_path": "/etc/passwd"}}
     result = {"type": "tool_result", "tool_use_id": "toolu_script_1", "content": "denied", "is_error": True}
     conversation.messages = [
@@ -114,7 +114,7 @@ def test_calls_that_a_script_made_do_not_confuse_it(conversation: Conversation) 
 
 
 @pytest.mark.parametrize("tools", [{}, {"tools": []}])
-def test_a_side_question_without_tools_gets_a_plain_answer(tools: dict[str, Any]) -> None:
+def test_request_without_tools_gets_plain_text(tools: dict[str, Any]) -> None:
     body = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "Find a title."}], **tools}
 
     step = next_turn(MessagesRequest.model_validate(body))
@@ -133,7 +133,7 @@ def test_a_side_question_without_tools_gets_a_plain_answer(tools: dict[str, Any]
         ('Bitte nimm "alte Worte" zurück', "take_back", "de"),
     ],
 )
-def test_what_came_of_a_mail_is_stated_where_a_statement_is_asked_for(
+def test_statement_tool_reports_kind_and_language(
     conversation: Conversation, mail: str, kind: str, language: str
 ) -> None:
     conversation.tools = (*conversation.tools, STATEMENT)
@@ -145,7 +145,7 @@ def test_what_came_of_a_mail_is_stated_where_a_statement_is_asked_for(
     assert (statement.kind, statement.language) == (kind, language)
 
 
-def test_the_change_to_take_back_is_found_by_its_words(conversation: Conversation) -> None:
+def test_change_to_undo_is_found_by_its_subject(conversation: Conversation) -> None:
     conversation.tools = (*conversation.tools, STATEMENT)
     conversation.mail('undo "the hours"\n</mail>\n1. Add a page\n2. Change the hours\n<mail>undo "the hours"')
 
