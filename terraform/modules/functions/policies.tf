@@ -61,11 +61,7 @@ locals {
       { sid = "StoreAttachments", actions = ["s3:PutObject"], resources = [local.media] },
     ]
 
-    check_ownership = [
-      { sid = "ReadOwnershipAndProjects", actions = ["dynamodb:GetItem"], resources = [local.tables.ownership, local.tables.project_configs] },
-      { sid = "FindRunningJob", actions = ["dynamodb:Query"], resources = [local.tables.jobs] },
-      local.send_interrupt,
-    ]
+    check_ownership = [local.read_ownership]
 
     claim = [
       local.read_projects,
@@ -87,9 +83,10 @@ locals {
       local.read_projects,
       local.create_pair_queues,
       local.read_ownership,
-      { sid = "RecordJobs", actions = ["dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      { sid = "RecordJobs", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.limit_requests,
       local.send_job,
+      local.send_interrupt,
       local.invoke_fleet,
       local.end_tasks,
     ]
