@@ -31,16 +31,16 @@ def verdicts() -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("case", FAST, ids=lambda case: case.id)
-def test_the_attack_is_held(case: Case, verdicts: dict[str, dict[str, str]]) -> None:
+def test_attack_is_blocked(case: Case, verdicts: dict[str, dict[str, str]]) -> None:
     found = verdicts[case.id]
     if found["verdict"] == "skipped":
         pytest.skip(found["why"])
     assert found["verdict"] == "held", found["why"]
 
 
-def test_every_case_has_a_name_of_its_own() -> None:
+def test_attack_ids_are_unique() -> None:
     assert len({case.id for case in CASES}) == len(CASES)
 
 
-def test_every_threat_that_can_be_tried_alone_has_a_case() -> None:
+def test_every_testable_threat_has_a_case() -> None:
     assert {case.threat for case in CASES} >= THREATS

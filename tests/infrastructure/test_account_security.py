@@ -48,7 +48,7 @@ def listed(value: Any) -> list[str]:
     return value if isinstance(value, list) else [value]
 
 
-def test_no_statement_reaches_everything_without_a_reason(resources: list[dict[str, Any]]) -> None:
+def test_wildcard_resources_are_listed_exceptions(resources: list[dict[str, Any]]) -> None:
     roles = of(resources, "aws_iam_role_policy")
     wide = {
         statement.get("Sid", role["address"])
@@ -60,7 +60,7 @@ def test_no_statement_reaches_everything_without_a_reason(resources: list[dict[s
     assert wide <= FOR_ALL_RESOURCES
 
 
-def test_no_action_is_a_whole_service(resources: list[dict[str, Any]]) -> None:
+def test_no_statement_allows_a_whole_service(resources: list[dict[str, Any]]) -> None:
     wide = [
         (role["address"], action)
         for role in of(resources, "aws_iam_role_policy")
@@ -72,7 +72,7 @@ def test_no_action_is_a_whole_service(resources: list[dict[str, Any]]) -> None:
     assert wide == []
 
 
-def test_a_service_is_let_in_for_this_account_only(resources: list[dict[str, Any]]) -> None:
+def test_service_principals_are_limited_to_this_account(resources: list[dict[str, Any]]) -> None:
     """Otherwise somebody else's bucket, rule or topic could act through it."""
     policies = [(one["address"], one["policy"]) for one in of(resources, "aws_s3_bucket_policy", "aws_sqs_queue")]
     open_to_all = {
@@ -86,7 +86,7 @@ def test_a_service_is_let_in_for_this_account_only(resources: list[dict[str, Any
     assert open_to_all == UNCONDITIONAL
 
 
-def test_everything_is_reached_over_tls_only(resources: list[dict[str, Any]]) -> None:
+def test_buckets_and_queues_require_tls(resources: list[dict[str, Any]]) -> None:
     queues = {one["name"]: one["policy"] for one in of(resources, "aws_sqs_queue")}
     buckets = {one["bucket"]: one["policy"] for one in of(resources, "aws_s3_bucket_policy")}
     assert set(buckets) == {one["bucket"] for one in of(resources, "aws_s3_bucket")}
@@ -95,7 +95,7 @@ def test_everything_is_reached_over_tls_only(resources: list[dict[str, Any]]) ->
     assert without == []
 
 
-def test_no_bucket_is_open(resources: list[dict[str, Any]]) -> None:
+def test_buckets_block_public_access(resources: list[dict[str, Any]]) -> None:
     names = {one["bucket"] for one in of(resources, "aws_s3_bucket")}
     closed = {
         one["bucket"]
@@ -109,14 +109,14 @@ def test_no_bucket_is_open(resources: list[dict[str, Any]]) -> None:
     assert closed == names
 
 
-def test_everything_at_rest_is_encrypted(resources: list[dict[str, Any]]) -> None:
+def test_buckets_tables_and_queues_are_encrypted(resources: list[dict[str, Any]]) -> None:
     encrypted = {one["bucket"] for one in of(resources, "aws_s3_bucket_server_side_encryption_configuration")}
     assert encrypted == {one["bucket"] for one in of(resources, "aws_s3_bucket")}
     assert all(one["sqs_managed_sse_enabled"] for one in of(resources, "aws_sqs_queue"))
     assert all(one["server_side_encryption"][0]["enabled"] for one in of(resources, "aws_dynamodb_table"))
 
 
-def test_logs_are_not_kept_for_ever(resources: list[dict[str, Any]]) -> None:
+def test_log_groups_have_a_retention(resources: list[dict[str, Any]]) -> None:
     assert all(one["retention_in_days"] > 0 for one in of(resources, "aws_cloudwatch_log_group"))
 
 

@@ -47,11 +47,11 @@ def attributes_of(applied: AppliedStack, name: str) -> dict[str, str]:
     return dict(sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"])
 
 
-def test_a_second_plan_finds_nothing_to_change(applied: AppliedStack) -> None:
+def test_second_plan_has_no_changes(applied: AppliedStack) -> None:
     assert applied.changes(package_dir=str(applied.workspace.state_dir / "packages")) == []  # type: ignore[operator]
 
 
-def test_the_thread_secret_is_not_in_the_state(applied: AppliedStack) -> None:
+def test_thread_secret_is_not_in_the_state(applied: AppliedStack) -> None:
     assert applied.workspace.state_dir is not None
     state = (applied.workspace.state_dir / "terraform.tfstate").read_text(encoding="utf-8")
     parameter = applied.client("ssm").get_parameter(
@@ -63,7 +63,7 @@ def test_the_thread_secret_is_not_in_the_state(applied: AppliedStack) -> None:
     assert parameter["Value"] not in state
 
 
-def test_relay_and_sweep_know_the_workers_role_unless_it_is_switched_off(applied: AppliedStack) -> None:
+def test_relay_and_sweep_get_the_worker_role_id_if_enabled(applied: AppliedStack) -> None:
     packages = str(applied.workspace.state_dir / "packages")  # type: ignore[operator]
 
     changed = applied.changes(package_dir=packages, compare_report_senders=True)
@@ -78,11 +78,11 @@ def test_relay_and_sweep_know_the_workers_role_unless_it_is_switched_off(applied
 
 
 @pytest.mark.parametrize("key", SHARED_QUEUES)
-def test_every_shared_queue_is_found_under_the_name_that_python_derives(applied: AppliedStack, key: str) -> None:
+def test_shared_queue_has_the_name_of_the_contract(applied: AppliedStack, key: str) -> None:
     assert attributes_of(applied, NAMES.queue(key))["SqsManagedSseEnabled"] == "true"
 
 
-def test_a_new_pairs_job_that_fails_too_often_goes_to_the_dead_letters_that_are_there(applied: AppliedStack) -> None:
+def test_failing_job_of_new_pair_moves_to_the_dead_letter_queue(applied: AppliedStack) -> None:
     pair = Pair(project="museum", user="eve")
     PairQueues(applied.client("sqs"), NAMES, Settings.load(environment_of(applied, "dispatch")).timing).ensure(pair)
 
@@ -96,13 +96,13 @@ def test_a_new_pairs_job_that_fails_too_often_goes_to_the_dead_letters_that_are_
 
 
 @pytest.mark.parametrize("key", contract()["tables"])
-def test_every_table_is_found_under_the_name_that_python_derives(applied: AppliedStack, key: str) -> None:
+def test_table_has_the_name_of_the_contract(applied: AppliedStack, key: str) -> None:
     table = applied.client("dynamodb").describe_table(TableName=NAMES.table(key))["Table"]
 
     assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
 
 
-def test_open_jobs_are_found_through_their_index_oldest_first(applied: AppliedStack) -> None:
+def test_open_jobs_index_returns_oldest_first(applied: AppliedStack) -> None:
     table = applied.client("dynamodb").describe_table(TableName=NAMES.table("jobs"))["Table"]
     keys = {index["IndexName"]: index["KeySchema"] for index in table["GlobalSecondaryIndexes"]}
 
@@ -113,19 +113,19 @@ def test_open_jobs_are_found_through_their_index_oldest_first(applied: AppliedSt
 
 
 @pytest.mark.parametrize("function", contract()["functions"])
-def test_every_function_finds_its_settings_in_its_environment(applied: AppliedStack, function: str) -> None:
+def test_function_environment_holds_its_settings(applied: AppliedStack, function: str) -> None:
     settings = SETTINGS.get(function, Settings).load(environment_of(applied, function))
 
     assert settings.timing.lease_seconds == 9
 
 
-def test_intake_starts_the_state_machine_that_was_made(applied: AppliedStack) -> None:
+def test_intake_refers_to_the_state_machine(applied: AppliedStack) -> None:
     settings = IntakeSettings.load(environment_of(applied, "intake"))
 
     assert settings.state_machine_arn == f"{applied.outputs['state_machine_arn']}:{NAMES.alias}"
 
 
-def test_the_state_machine_waits_as_long_as_the_environment_says(applied: AppliedStack) -> None:
+def test_state_machine_uses_the_environments_timing(applied: AppliedStack) -> None:
     machine = applied.outputs["state_machine_arn"]
     definition = applied.client("stepfunctions").describe_state_machine(stateMachineArn=machine)["definition"]
     heartbeats = [state["HeartbeatSeconds"] for state in _states(json.loads(definition)) if "HeartbeatSeconds" in state]
@@ -142,7 +142,7 @@ def _states(part: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("function", "queue"), [("intake", "email"), ("relay_callback", "output")])
-def test_a_functions_failed_messages_come_back_alone(applied: AppliedStack, function: str, queue: str) -> None:
+def test_event_source_mapping_reports_batch_item_failures(applied: AppliedStack, function: str, queue: str) -> None:
     mappings = applied.client("lambda").list_event_source_mappings()["EventSourceMappings"]
 
     assert [
@@ -152,7 +152,7 @@ def test_a_functions_failed_messages_come_back_alone(applied: AppliedStack, func
     ] == [(NAMES.queue(queue), ["ReportBatchItemFailures"])]
 
 
-def test_a_stored_mail_is_announced_on_the_email_queue(applied: AppliedStack) -> None:
+def test_stored_mail_notifies_the_email_queue(applied: AppliedStack) -> None:
     answer = applied.client("s3").get_bucket_notification_configuration(Bucket=NAMES.bucket("raw_mail"))
     rules = [
         (queue["QueueArn"].rpartition(":")[2], rule["Value"])
@@ -163,7 +163,7 @@ def test_a_stored_mail_is_announced_on_the_email_queue(applied: AppliedStack) ->
     assert rules == [(NAMES.queue("email"), contract()["prefixes"]["raw_mail"])]
 
 
-def test_mail_for_the_domain_is_stored_in_the_raw_mail_bucket(applied: AppliedStack) -> None:
+def test_receipt_rule_stores_mail_in_the_raw_mail_bucket(applied: AppliedStack) -> None:
     rule = applied.client("ses").describe_active_receipt_rule_set()["Rules"][0]
 
     assert (rule["Recipients"], rule["Actions"][0]["S3Action"]["BucketName"]) == (
@@ -172,13 +172,13 @@ def test_mail_for_the_domain_is_stored_in_the_raw_mail_bucket(applied: AppliedSt
     )
 
 
-def test_a_senders_pairs_are_found_whatever_the_case_of_the_address(applied: AppliedStack) -> None:
+def test_sender_lookup_ignores_case(applied: AppliedStack) -> None:
     configs = ProjectConfigs(applied.client("dynamodb"), NAMES)
 
     assert configs.pairs_of_sender("Ada@Example.com") == [ADA]
 
 
-def test_a_project_is_read_as_it_was_written(applied: AppliedStack) -> None:
+def test_project_entry_round_trips(applied: AppliedStack) -> None:
     project = ProjectConfigs(applied.client("dynamodb"), NAMES).project("garden")
 
     assert (project.domain, project.preview_url, project.interrupts, project.users) == (
@@ -189,13 +189,13 @@ def test_a_project_is_read_as_it_was_written(applied: AppliedStack) -> None:
     )
 
 
-def test_the_bucket_of_all_sites_is_closed_to_the_public(applied: AppliedStack) -> None:
+def test_sites_bucket_blocks_public_access(applied: AppliedStack) -> None:
     answer = applied.client("s3").get_public_access_block(Bucket=NAMES.bucket("sites"))
 
     assert set(answer["PublicAccessBlockConfiguration"].values()) == {True}
 
 
-def test_a_new_project_is_nothing_that_terraform_would_change(applied: AppliedStack) -> None:
+def test_new_project_changes_no_terraform_resource(applied: AppliedStack) -> None:
     client = applied.client("dynamodb")
     entry = ProjectEntry.read(
         {

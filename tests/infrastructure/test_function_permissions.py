@@ -269,16 +269,14 @@ def policies(applied: AppliedStack) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("wish", WISHES)
-def test_only_the_functions_that_are_for_it_may(policies: dict[str, dict[str, Any]], wish: str) -> None:
+def test_request_is_allowed_for_listed_functions_only(policies: dict[str, dict[str, Any]], wish: str) -> None:
     allowed = {function for function, policy in policies.items() if is_allowed(policy, WISHES[wish])}
 
     assert allowed == MAY[wish]
 
 
 @pytest.mark.parametrize("function", contract()["functions"])
-def test_a_function_has_a_right_for_each_of_its_calls_and_no_more(
-    policies: dict[str, dict[str, Any]], function: str
-) -> None:
+def test_function_policy_grants_exactly_its_calls(policies: dict[str, dict[str, Any]], function: str) -> None:
     own_log = f"arn:aws:logs:us-east-1:123456789012:log-group:/aws/lambda/{NAMES.function(function)}:*"
     logging = {own_log: {"logs:CreateLogStream", "logs:PutLogEvents"}}
 
@@ -286,7 +284,7 @@ def test_a_function_has_a_right_for_each_of_its_calls_and_no_more(
 
 
 @pytest.mark.parametrize("function", contract()["functions"])
-def test_no_function_may_do_everything_of_a_service(policies: dict[str, dict[str, Any]], function: str) -> None:
+def test_function_policy_has_no_wildcard_actions(policies: dict[str, dict[str, Any]], function: str) -> None:
     statements = policies[function]["Statement"]
     actions = [action for statement in statements for action in _listed(statement["Action"])]
 
@@ -298,7 +296,7 @@ FOR_ALL_RESOURCES = {"sweep": ["ListQueues"]}
 
 
 @pytest.mark.parametrize("function", contract()["functions"])
-def test_no_function_reaches_all_resources(policies: dict[str, dict[str, Any]], function: str) -> None:
+def test_function_policy_has_no_unlisted_wildcard_resources(policies: dict[str, dict[str, Any]], function: str) -> None:
     statements = policies[function]["Statement"]
     reaching = [statement["Sid"] for statement in statements if "*" in _listed(statement["Resource"])]
 
@@ -315,7 +313,7 @@ def test_no_function_reaches_all_resources(policies: dict[str, dict[str, Any]], 
     ],
     ids=str,
 )
-def test_the_broker_sees_of_jobs_whether_they_wait(
+def test_broker_reads_only_the_state_of_jobs(
     policies: dict[str, dict[str, Any]], attributes: list[str], select: str, may: bool
 ) -> None:
     context = {"dynamodb:Attributes": attributes, "dynamodb:Select": [select]}
@@ -323,7 +321,7 @@ def test_the_broker_sees_of_jobs_whether_they_wait(
     assert is_allowed(policies["broker"], Request("dynamodb:Query", table_arn("jobs"), context)) is may
 
 
-def test_the_state_machine_may_invoke_the_functions_it_names_and_no_other(applied: AppliedStack) -> None:
+def test_state_machine_may_invoke_only_its_functions(applied: AppliedStack) -> None:
     policy = policy_of(applied, NAMES.state_machine(), "state-machine")
     arn = "arn:aws:lambda:us-east-1:123456789012:function:"
     invoked = {

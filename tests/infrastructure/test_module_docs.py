@@ -27,7 +27,7 @@ def terraform(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_page_says_purpose_example_inputs_and_outputs(terraform: Path) -> None:
+def test_readme_contains_purpose_example_inputs_and_outputs(terraform: Path) -> None:
     page = (terraform / "modules/shelf/README.md").read_text()
 
     assert page.partition("\n\n")[2] == (
@@ -40,7 +40,7 @@ def test_a_page_says_purpose_example_inputs_and_outputs(terraform: Path) -> None
     )
 
 
-def test_a_page_is_stale_once_its_module_changes(terraform: Path) -> None:
+def test_readme_is_stale_after_a_change_of_the_module(terraform: Path) -> None:
     fresh = stale(terraform)
     outputs = terraform / "modules/shelf/outputs.tf"
     outputs.write_text(outputs.read_text().replace("In cm, too.", "In mm."))
@@ -57,7 +57,7 @@ def test_a_page_is_stale_once_its_module_changes(terraform: Path) -> None:
         ("main.tf", "# A shelf,\n# and what carries it.\n", "shelf: main.tf does not begin with a comment"),
     ],
 )
-def test_what_a_module_does_not_say_is_named(terraform: Path, file: str, line: str, complaint: str) -> None:
+def test_incomplete_module_is_reported(terraform: Path, file: str, line: str, complaint: str) -> None:
     changed = terraform / "modules/shelf" / file
     changed.write_text(changed.read_text().replace(line, ""))
 
@@ -65,7 +65,7 @@ def test_what_a_module_does_not_say_is_named(terraform: Path, file: str, line: s
         stale(terraform)
 
 
-def test_terraform_plans_the_example_of_every_module() -> None:
+def test_every_module_example_has_a_terraform_test() -> None:
     text = (TERRAFORM / "tests/examples.tftest.hcl").read_text(encoding="utf-8")
     planned = re.findall(r'^run ".*" \{\n  command   = plan\n(?:.*\n)+?    source = "(.*)"$', text, re.MULTILINE)
 

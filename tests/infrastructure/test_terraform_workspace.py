@@ -25,16 +25,16 @@ def files_for(environment: str, repository: Path) -> list[str]:
     return sorted(str(path.relative_to(workspace.configuration)) for path in workspace.configuration.rglob("*.tf"))
 
 
-def test_the_local_stacks_overrides_lie_beside_what_they_change(repository: Path) -> None:
+def test_local_workspace_links_overrides(repository: Path) -> None:
     assert files_for("local", repository) == ["modules/queue/main.tf", "modules/queue/main_override.tf"]
 
 
 @pytest.mark.parametrize("environment", ["dev", "prod", "checks"])
-def test_what_goes_to_aws_sees_no_override(repository: Path, environment: str) -> None:
+def test_aws_workspace_has_no_overrides(repository: Path, environment: str) -> None:
     assert files_for(environment, repository) == ["modules/queue/main.tf"]
 
 
-def test_an_override_that_was_removed_has_no_effect_any_more(repository: Path) -> None:
+def test_removed_override_is_unlinked(repository: Path) -> None:
     files_for("local", repository)
     (repository / "local/terraform_overrides/modules/queue/main_override.tf").unlink()
 

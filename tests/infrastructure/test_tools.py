@@ -26,24 +26,24 @@ def is_silent() -> bool:
     return False
 
 
-def test_a_folder_that_was_named_goes_before_the_registry(tmp_path: Path) -> None:
+def test_plugin_dir_takes_precedence_over_the_registry(tmp_path: Path) -> None:
     named = mirror_in(tmp_path / "named")
 
     assert find_mirror({"TF_PLUGIN_DIR": str(named)}, tmp_path, registry=answers) == named
 
 
-def test_a_named_folder_without_the_provider_is_an_error_and_not_passed_over(tmp_path: Path) -> None:
+def test_plugin_dir_without_provider_fails(tmp_path: Path) -> None:
     with pytest.raises(WrongPluginFolderError, match="TF_PLUGIN_DIR"):
         find_mirror({"TF_PLUGIN_DIR": str(tmp_path)}, tmp_path, registry=answers)
 
 
-def test_the_registry_goes_before_mirrors_that_happen_to_be_there(tmp_path: Path) -> None:
+def test_registry_takes_precedence_over_mirrors(tmp_path: Path) -> None:
     mirror_in(tmp_path / ".terraform.d/plugins")
 
     assert find_mirror({}, tmp_path, registry=answers) is None
 
 
-def test_a_mirror_in_terraforms_configuration_file_is_found(tmp_path: Path) -> None:
+def test_mirror_of_the_cli_configuration_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / "company-mirror")
     configuration = tmp_path / "terraform.rc"
     configuration.write_text(f'provider_installation {{\n  filesystem_mirror {{\n    path = "{mirror}"\n  }}\n}}\n')
@@ -53,31 +53,31 @@ def test_a_mirror_in_terraforms_configuration_file_is_found(tmp_path: Path) -> N
     assert found == mirror
 
 
-def test_a_mirror_in_the_conventional_place_is_found(tmp_path: Path) -> None:
+def test_mirror_in_a_conventional_folder_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / ".terraform.d/plugins")
 
     assert find_mirror({}, tmp_path, registry=is_silent, search_roots=[]) == mirror
 
 
-def test_a_mirror_a_few_folders_down_is_found(tmp_path: Path) -> None:
+def test_mirror_in_a_subfolder_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / "software/terraform/mirror")
 
     assert find_mirror({}, tmp_path / "home", registry=is_silent, search_roots=[tmp_path]) == mirror
 
 
-def test_without_registry_and_mirror_the_person_is_told_what_to_set(tmp_path: Path) -> None:
+def test_missing_provider_error_names_the_setting(tmp_path: Path) -> None:
     with pytest.raises(ProviderNotFoundError, match="set TF_PLUGIN_DIR to a folder"):
         find_mirror({}, tmp_path, registry=is_silent, search_roots=[])
 
 
-def test_without_terraform_the_person_is_told_where_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_terraform_error_names_the_download_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
     with pytest.raises(TerraformMissingError, match="install version"):
         TerraformWorkspace(terraform.ROOT, tmp_path, "local").prepare(print)
 
 
-def test_a_plan_for_aws_without_credentials_is_one_sentence(
+def test_plan_without_credentials_prints_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"):
@@ -91,9 +91,7 @@ def test_a_plan_for_aws_without_credentials_is_one_sentence(
     assert (status, capsys.readouterr().err.count("\n")) == (1, 1)
 
 
-def test_terraform_for_the_emulator_sees_nothing_of_a_real_account(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_terraform_gets_no_real_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_PROFILE", "production")
     monkeypatch.setenv("AWS_SESSION_TOKEN", "made-up")
 
@@ -108,11 +106,11 @@ def test_terraform_for_the_emulator_sees_nothing_of_a_real_account(
 
 
 @pytest.mark.timeout(600)  # each of them is a plan of the whole
-def test_terraforms_own_tests_pass() -> None:
+def test_terraform_tests_pass() -> None:
     assert terraform.main(["test"]) == 0
 
 
-def test_nothing_that_terraform_writes_is_left_beside_its_files() -> None:
+def test_terraform_leaves_no_files_in_the_repository() -> None:
     terraform.init("local")
 
     left = {path.name for path in (terraform.ROOT / "terraform").rglob(".terraform*")}
@@ -121,7 +119,7 @@ def test_nothing_that_terraform_writes_is_left_beside_its_files() -> None:
     assert (terraform.CACHE / "terraform/local/terraform/.terraform.lock.hcl").read_bytes() == lock
 
 
-def test_a_provider_that_is_not_in_the_lock_file_is_refused(tmp_path: Path) -> None:
+def test_provider_missing_from_the_lock_file_is_rejected(tmp_path: Path) -> None:
     for name in (terraform_workspace.SHIPPED, terraform_workspace.LOCAL_OVERRIDES):
         shutil.copytree(terraform.ROOT / name, tmp_path / name)
     lock = tmp_path / terraform_workspace.SHIPPED / terraform_workspace.LOCK_FILE

@@ -31,7 +31,7 @@ def widgets(applied: AppliedStack) -> list[dict[str, Any]]:
     return list(json.loads(found["DashboardBody"])["widgets"])
 
 
-def test_every_figure_of_our_own_on_the_dashboard_is_counted(applied: AppliedStack) -> None:
+def test_every_custom_metric_of_the_dashboard_is_emitted(applied: AppliedStack) -> None:
     metrics = [metric for widget in widgets(applied) for metric in widget["properties"]["metrics"]]
     named = {metric[1] for metric in metrics if metric[0] == NAMESPACE}
     searched = {name for metric in metrics for name in re.findall(r'MetricName="([\w.]+)"', json.dumps(metric[0]))}
@@ -40,7 +40,7 @@ def test_every_figure_of_our_own_on_the_dashboard_is_counted(applied: AppliedSta
     assert named | searched <= counted()
 
 
-def test_every_figure_that_an_alarm_looks_at_is_counted(applied: AppliedStack) -> None:
+def test_every_custom_metric_of_an_alarm_is_emitted(applied: AppliedStack) -> None:
     alarms = applied.client("cloudwatch").describe_alarms()["MetricAlarms"]
     ours = {alarm["MetricName"] for alarm in alarms if alarm.get("Namespace") == NAMESPACE}
 
@@ -48,7 +48,7 @@ def test_every_figure_that_an_alarm_looks_at_is_counted(applied: AppliedStack) -
     assert ours <= counted()
 
 
-def test_the_dashboard_knows_no_customer(applied: AppliedStack) -> None:
+def test_dashboard_has_no_metrics_per_project(applied: AppliedStack) -> None:
     """The example projects have been added by now: a figure of theirs would be one for each customer."""
     text = json.dumps(widgets(applied))
 

@@ -199,46 +199,44 @@ def tags(pair: Pair, role: str = "publisher") -> dict[str, str]:
     return {"project": pair.project, "user": pair.user, "role": role}
 
 
-def test_a_worker_has_a_right_for_each_of_its_calls_and_no_more(
-    access: dict[str, Any], unclaimed: dict[str, Any]
-) -> None:
+def test_worker_policy_grants_exactly_its_calls(access: dict[str, Any], unclaimed: dict[str, Any]) -> None:
     assert (grants(access), grants(unclaimed)) == (CALLS_FOR_A_PAIR, CALLS_BEFORE_A_CLAIM)
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_a_worker_may_serve_the_pair_it_has_claimed(access: dict[str, Any], wish: str) -> None:
+def test_worker_may_serve_its_own_pair(access: dict[str, Any], wish: str) -> None:
     assert is_allowed(access, OF_ONE_PAIR[wish](ADA), tags(ADA))
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=lambda pair: pair.key)
 @pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_a_worker_may_not_touch_another_pair(access: dict[str, Any], wish: str, other: Pair) -> None:
+def test_worker_may_not_access_another_pair(access: dict[str, Any], wish: str, other: Pair) -> None:
     assert not is_allowed(access, OF_ONE_PAIR[wish](other), tags(ADA))
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_a_worker_may_use_its_pairs_project(access: dict[str, Any], wish: str) -> None:
+def test_worker_may_use_its_own_project(access: dict[str, Any], wish: str) -> None:
     assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA))
 
 
 @pytest.mark.parametrize("project", ["garden", "bakery-ada", "bake"])
 @pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_a_worker_may_not_touch_another_project(access: dict[str, Any], wish: str, project: str) -> None:
+def test_worker_may_not_access_another_project(access: dict[str, Any], wish: str, project: str) -> None:
     assert not is_allowed(access, OF_ONE_PROJECT[wish](project), tags(ADA))
 
 
 @pytest.mark.parametrize("wish", OF_PUBLISHERS)
-def test_an_editors_worker_changes_nothing_that_is_live(access: dict[str, Any], wish: str) -> None:
+def test_editors_worker_may_not_change_the_live_site(access: dict[str, Any], wish: str) -> None:
     assert is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "publisher"))
     assert not is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "editor"))
 
 
 @pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PROJECT if wish not in OF_PUBLISHERS])
-def test_an_editors_worker_may_do_everything_else(access: dict[str, Any], wish: str) -> None:
+def test_editors_worker_keeps_all_other_permissions(access: dict[str, Any], wish: str) -> None:
     assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA, "editor"))
 
 
-def test_a_session_of_a_broker_that_knew_no_roles_may_publish(access: dict[str, Any]) -> None:
+def test_session_without_role_tag_may_publish(access: dict[str, Any]) -> None:
     request = OF_PUBLISHERS["publish a page"]
 
     assert is_allowed(access, request, {"project": "bakery", "user": "ada"})
@@ -246,30 +244,30 @@ def test_a_session_of_a_broker_that_knew_no_roles_may_publish(access: dict[str, 
 
 
 @pytest.mark.parametrize("wish", NEVER)
-def test_a_worker_with_a_pair_may_not(access: dict[str, Any], wish: str) -> None:
+def test_worker_with_pair_may_not(access: dict[str, Any], wish: str) -> None:
     assert not is_allowed(access, NEVER[wish], tags(ADA))
 
 
-def test_a_worker_may_report_what_it_did(access: dict[str, Any]) -> None:
+def test_worker_may_send_reports(access: dict[str, Any]) -> None:
     assert is_allowed(access, Request("sqs:SendMessage", queue_arn("output")), tags(ADA))
 
 
-def test_a_tag_with_a_wildcard_reaches_nobody(access: dict[str, Any]) -> None:
+def test_session_with_wildcard_tags_matches_no_pair(access: dict[str, Any]) -> None:
     assert not is_allowed(access, OF_ONE_PAIR["take a job"](ADA), {"project": "*", "user": "*"})
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_a_session_without_tags_reaches_nobody(access: dict[str, Any], wish: str) -> None:
+def test_session_without_tags_matches_no_pair(access: dict[str, Any], wish: str) -> None:
     assert not is_allowed(access, OF_ONE_PAIR[wish](ADA))
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_a_worker_that_has_claimed_nothing_reaches_no_pair(unclaimed: dict[str, Any], wish: str) -> None:
+def test_worker_without_pair_may_not_access_pairs(unclaimed: dict[str, Any], wish: str) -> None:
     assert not is_allowed(unclaimed, OF_ONE_PAIR[wish](ADA))
 
 
 @pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_a_worker_that_has_claimed_nothing_reaches_no_project(unclaimed: dict[str, Any], wish: str) -> None:
+def test_worker_without_pair_may_not_access_projects(unclaimed: dict[str, Any], wish: str) -> None:
     assert not is_allowed(unclaimed, OF_ONE_PROJECT[wish]("bakery"))
 
 
@@ -291,11 +289,11 @@ WITHOUT_A_PAIR = {
 
 
 @pytest.mark.parametrize("wish", WITHOUT_A_PAIR)
-def test_a_worker_by_itself_may_not(unclaimed: dict[str, Any], wish: str) -> None:
+def test_worker_without_pair_may_not(unclaimed: dict[str, Any], wish: str) -> None:
     assert not is_allowed(unclaimed, WITHOUT_A_PAIR[wish])
 
 
-def test_a_worker_by_itself_may_call_the_broker_by_its_url(unclaimed: dict[str, Any]) -> None:
+def test_worker_without_pair_may_call_the_broker_url(unclaimed: dict[str, Any]) -> None:
     url = Request("lambda:InvokeFunctionUrl", BROKER, {"lambda:FunctionUrlAuthType": ["AWS_IAM"]})
 
     assert is_allowed(unclaimed, url)
@@ -303,19 +301,17 @@ def test_a_worker_by_itself_may_call_the_broker_by_its_url(unclaimed: dict[str, 
 
 
 @pytest.mark.parametrize("via", [{}, {"lambda:InvokedViaFunctionUrl": ["false"]}], ids=["by name", "said so"])
-def test_a_worker_may_not_invoke_the_broker_with_an_event_of_its_own(
-    unclaimed: dict[str, Any], via: dict[str, list[str]]
-) -> None:
+def test_worker_may_not_invoke_the_broker_directly(unclaimed: dict[str, Any], via: dict[str, list[str]]) -> None:
     assert not is_allowed(unclaimed, Request("lambda:InvokeFunction", BROKER, via))
 
 
-def test_a_url_that_checks_nobody_is_not_called(unclaimed: dict[str, Any]) -> None:
+def test_worker_may_not_call_an_unauthenticated_url(unclaimed: dict[str, Any]) -> None:
     url = Request("lambda:InvokeFunctionUrl", BROKER, {"lambda:FunctionUrlAuthType": ["NONE"]})
 
     assert not is_allowed(unclaimed, url)
 
 
-def test_the_brokers_url_checks_who_calls(applied: AppliedStack) -> None:
+def test_broker_url_requires_iam_authentication(applied: AppliedStack) -> None:
     config = applied.client("lambda").get_function_url_config(
         FunctionName=NAMES.function("broker"), Qualifier=NAMES.alias
     )
@@ -339,13 +335,13 @@ def _assuming(trust: dict[str, Any], **given: str) -> bool:
     return is_allowed({"Statement": without_principal}, request)
 
 
-def test_only_the_broker_may_act_for_a_pair(trust: dict[str, Any]) -> None:
+def test_only_the_broker_may_assume_the_pair_role(trust: dict[str, Any]) -> None:
     principals = [statement["Principal"] for statement in trust["Statement"]]
 
     assert principals == [{"AWS": f"arn:aws:iam::{ACCOUNT}:role/{NAMES.function('broker')}"}]
 
 
-def test_access_is_given_for_a_project_and_a_user(trust: dict[str, Any]) -> None:
+def test_pair_role_is_assumed_with_project_and_user_tags(trust: dict[str, Any]) -> None:
     assert _assuming(trust, project="bakery", user="ada", role="editor")
     assert _assuming(trust, project="bakery", user="ada")
 
@@ -364,5 +360,5 @@ MORE_TAGS = {"project": "bakery", "user": "ada", "more": "1"}
     ],
     ids=str,
 )
-def test_access_is_refused_without_exactly_both_tags(trust: dict[str, Any], given: dict[str, str]) -> None:
+def test_pair_role_is_denied_without_exactly_the_known_tags(trust: dict[str, Any], given: dict[str, str]) -> None:
     assert not _assuming(trust, **given)

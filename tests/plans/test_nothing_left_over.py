@@ -22,7 +22,7 @@ def environment(account: EmulatedAws, monkeypatch: pytest.MonkeyPatch) -> Enviro
     return found
 
 
-def test_what_was_made_while_it_ran_is_found_and_removed(account: EmulatedAws, environment: Environment) -> None:
+def test_run_time_resources_are_found_and_removed(account: EmulatedAws, environment: Environment) -> None:
     assert left_over(account, PREFIX) == []  # what bootstrap made is not counted
 
     account.client("sqs").create_queue(QueueName=f"{PREFIX}-input-bakery-ada.fifo", Attributes={"FifoQueue": "true"})

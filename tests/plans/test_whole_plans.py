@@ -68,11 +68,11 @@ def listed(value: Any) -> list[str]:
     return value if isinstance(value, list) else [value]
 
 
-def test_everything_that_is_made_on_aws_only_is_in_the_plan(planned: Planned) -> None:
+def test_plan_contains_resources_that_local_disables(planned: Planned) -> None:
     assert planned.kinds() >= ON_AWS_ONLY
 
 
-def test_no_statement_of_the_plan_reaches_everything_without_a_reason(planned: Planned) -> None:
+def test_planned_wildcard_resources_are_listed_exceptions(planned: Planned) -> None:
     wide = {
         (statement.get("Sid"), action)
         for role in planned.of("aws_iam_role_policy")
@@ -85,7 +85,7 @@ def test_no_statement_of_the_plan_reaches_everything_without_a_reason(planned: P
     assert wide == set()
 
 
-def test_every_bucket_of_the_plan_is_closed_and_encrypted(planned: Planned) -> None:
+def test_planned_buckets_are_private_and_encrypted(planned: Planned) -> None:
     buckets = {one["bucket"] for one in planned.of("aws_s3_bucket")}
     closing = ("block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets")
     blocks = planned.of("aws_s3_bucket_public_access_block")
@@ -97,7 +97,7 @@ def test_every_bucket_of_the_plan_is_closed_and_encrypted(planned: Planned) -> N
     assert all(one["server_side_encryption"][0]["enabled"] for one in planned.of("aws_dynamodb_table"))
 
 
-def test_everybody_calls_an_alias(planned: Planned) -> None:
+def test_all_callers_use_aliases(planned: Planned) -> None:
     """A function that is called past its alias would not be rolled back."""
     assert all(one["publish"] for one in planned.of("aws_lambda_function") if one["function_name"].count("edge") == 0)
     assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
@@ -123,7 +123,7 @@ def keys(planned: Planned) -> dict[str, set[str | None]]:
     }
 
 
-def test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given(planned: Planned) -> None:
+def test_customer_managed_key_encrypts_all_data(planned: Planned) -> None:
     given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
 
     assert {kind: key for kind, key in keys(planned).items() if key != {given}} == {}
@@ -132,7 +132,7 @@ def test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given(planned
     )
 
 
-def test_roles_and_services_may_use_the_key_where_there_is_one_and_only_then(planned: Planned) -> None:
+def test_key_permissions_exist_only_with_a_key(planned: Planned) -> None:
     given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
     roles = planned.of("aws_iam_role_policy")
     uses = [one for role in roles for one in statements(role.get("policy")) if "kms:Decrypt" in listed(one["Action"])]
@@ -150,7 +150,7 @@ def test_roles_and_services_may_use_the_key_where_there_is_one_and_only_then(pla
     assert all("Condition" in one for one in statements(policy))
 
 
-def test_whoever_reads_files_may_decrypt_them(planned: Planned) -> None:
+def test_readers_of_sites_may_decrypt_them(planned: Planned) -> None:
     given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
     allowed = [
         {action for one in statements(role["policy"]) for action in listed(one["Action"])}
@@ -175,14 +175,14 @@ def live(planned: Planned) -> Planned:
     return planned
 
 
-def test_live_previews_are_planned_where_they_are_wanted_and_nowhere_else(planned: Planned) -> None:
+def test_live_previews_are_planned_only_if_enabled(planned: Planned) -> None:
     assert planned.kinds() & LIVE_PREVIEWS == (LIVE_PREVIEWS if is_live(planned) else set())
     definition = json.loads(first(planned, "aws_ecs_task_definition")["container_definitions"] or "[{}]")[0]
     told = {one["name"] for one in definition["environment"]}
     assert ("WEBORDINARY_LIVE_ADDRESS" in told, "portMappings" in definition) == (is_live(planned), is_live(planned))
 
 
-def test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone(live: Planned) -> None:
+def test_only_cloudfront_reaches_workers_through_the_load_balancer(live: Planned) -> None:
     incoming = live.of("aws_vpc_security_group_ingress_rule")
     leaving = live.of("aws_vpc_security_group_egress_rule")
     doors = [one for one in [*incoming, *leaving] if one["from_port"] != 443]
@@ -197,7 +197,7 @@ def test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone(li
     assert [one["port"] for one in live.of("aws_lb_listener")] == [80]
 
 
-def test_every_place_of_the_fleet_can_be_led_to(live: Planned) -> None:
+def test_every_slot_has_a_rule_and_a_target_group(live: Planned) -> None:
     settings = (ROOT / f"terraform/environments/{live.environment}.tfvars").read_text(encoding="utf-8")
     maximum = int(re.findall(r"^max_workers\s*=\s*(\d+)$", settings, re.MULTILINE)[0])
     names = Names("webordinary", "123456789012")
@@ -213,7 +213,7 @@ def test_every_place_of_the_fleet_can_be_led_to(live: Planned) -> None:
     assert len(set(paths.values())) == maximum
 
 
-def test_who_leads_people_to_workers_may_change_that_and_nothing_else(live: Planned) -> None:
+def test_routing_permissions_are_limited_to_the_load_balancer(live: Planned) -> None:
     elb = "arn:aws:elasticloadbalancing:eu-west-1:123456789012"
     seen = {"DescribeRules", "DescribeTargetGroups", "DescribeTargetHealth"}
     fleet = {
@@ -353,25 +353,25 @@ def _rights_for_every_load_balancer(planned: Planned) -> None:
 
 Test = Callable[[Planned], None]
 MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
-    (_wildcard, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
-    (_whole_service, test_no_statement_of_the_plan_reaches_everything_without_a_reason),
-    (_open_bucket, test_every_bucket_of_the_plan_is_closed_and_encrypted),
-    (_bucket_without_a_lock, test_every_bucket_of_the_plan_is_closed_and_encrypted),
-    (_unencrypted_queue, test_every_bucket_of_the_plan_is_closed_and_encrypted),
-    (_unencrypted_table, test_every_bucket_of_the_plan_is_closed_and_encrypted),
-    (_call_past_the_alias, test_everybody_calls_an_alias),
-    (_function_without_versions, test_everybody_calls_an_alias),
-    (_queue_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
-    (_table_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
-    (_bucket_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
-    (_log_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
-    (_topic_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
-    (_secret_with_another_key, test_everything_that_is_kept_is_encrypted_with_the_key_that_is_given),
+    (_wildcard, test_planned_wildcard_resources_are_listed_exceptions),
+    (_whole_service, test_planned_wildcard_resources_are_listed_exceptions),
+    (_open_bucket, test_planned_buckets_are_private_and_encrypted),
+    (_bucket_without_a_lock, test_planned_buckets_are_private_and_encrypted),
+    (_unencrypted_queue, test_planned_buckets_are_private_and_encrypted),
+    (_unencrypted_table, test_planned_buckets_are_private_and_encrypted),
+    (_call_past_the_alias, test_all_callers_use_aliases),
+    (_function_without_versions, test_all_callers_use_aliases),
+    (_queue_with_another_key, test_customer_managed_key_encrypts_all_data),
+    (_table_with_another_key, test_customer_managed_key_encrypts_all_data),
+    (_bucket_with_another_key, test_customer_managed_key_encrypts_all_data),
+    (_log_with_another_key, test_customer_managed_key_encrypts_all_data),
+    (_topic_with_another_key, test_customer_managed_key_encrypts_all_data),
+    (_secret_with_another_key, test_customer_managed_key_encrypts_all_data),
 ]
 
 
 @pytest.mark.parametrize(("make", "finds"), MISTAKES, ids=[make.__name__.strip("_") for make, _ in MISTAKES])
-def test_a_mistake_is_found(planned: Planned, make: Callable[[Planned], None], finds: Test) -> None:
+def test_mutated_plan_fails_its_test(planned: Planned, make: Callable[[Planned], None], finds: Test) -> None:
     mistaken = copy.deepcopy(planned)
     make(mistaken)
 
@@ -380,21 +380,21 @@ def test_a_mistake_is_found(planned: Planned, make: Callable[[Planned], None], f
 
 
 OF_LIVE_PREVIEWS: list[tuple[Callable[[Planned], None], Test]] = [
-    (_public_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
-    (_open_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
-    (_door_for_everybody, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
-    (_wider_door, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
-    (_way_out_of_the_load_balancer, test_nobody_but_cloudfront_reaches_workers_and_by_the_load_balancer_alone),
-    (_rule_without_a_place, test_every_place_of_the_fleet_can_be_led_to),
-    (_place_without_a_rule, test_every_place_of_the_fleet_can_be_led_to),
-    (_rights_for_every_load_balancer, test_who_leads_people_to_workers_may_change_that_and_nothing_else),
+    (_public_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_open_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_door_for_everybody, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_wider_door, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_way_out_of_the_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_rule_without_a_place, test_every_slot_has_a_rule_and_a_target_group),
+    (_place_without_a_rule, test_every_slot_has_a_rule_and_a_target_group),
+    (_rights_for_every_load_balancer, test_routing_permissions_are_limited_to_the_load_balancer),
 ]
 
 
 @pytest.mark.parametrize(
     ("make", "finds"), OF_LIVE_PREVIEWS, ids=[make.__name__.strip("_") for make, _ in OF_LIVE_PREVIEWS]
 )
-def test_a_mistake_with_live_previews_is_found(live: Planned, make: Callable[[Planned], None], finds: Test) -> None:
+def test_mutated_live_previews_plan_fails_its_test(live: Planned, make: Callable[[Planned], None], finds: Test) -> None:
     mistaken = copy.deepcopy(live)
     make(mistaken)
 
