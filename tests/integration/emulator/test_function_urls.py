@@ -1,4 +1,4 @@
-"""A function's URL tells the function who called it, and lets nobody else through."""
+"""Function URLs: authentication and authorization of callers."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class Caller:
     keys: Credentials
     service: str = "lambda"
     at: datetime | None = None
-    sent: str | None = None  # in place of the body that was signed
+    sent: str | None = None  # replaces the signed body
 
     def call(self, body: str = "hello") -> tuple[int, Any]:
         request = AWSRequest("POST", self.url, {"content-type": "text/plain"}, body)
         if self.at is None:
             SigV4Auth(self.keys, self.service, "us-east-1").add_auth(request)
         else:
-            self._sign_then(request)
+            self._sign_at(request)
         headers = {name: value for name, value in request.prepare().headers.items() if name != "Content-Length"}
-        answer = urllib3.request("POST", self.url, body=self.sent or body, headers=headers)
-        return answer.status, json.loads(answer.data)
+        response = urllib3.request("POST", self.url, body=self.sent or body, headers=headers)
+        return response.status, json.loads(response.data)
 
-    def _sign_then(self, request: AWSRequest) -> None:
-        """As `add_auth` does it, at another time than now."""
+    def _sign_at(self, request: AWSRequest) -> None:
+        """Like `add_auth`, with another signing time."""
         signer = SigV4Auth(self.keys, self.service, "us-east-1")
         assert self.at is not None
         request.context["timestamp"] = self.at.strftime("%Y%m%dT%H%M%SZ")
@@ -57,7 +57,7 @@ class Caller:
 @pytest.fixture(scope="module")
 def function(emulator: EmulatorProcess) -> tuple[str, str]:
     lambdas = emulator.client("lambda")
-    made = lambdas.create_function(
+    created = lambdas.create_function(
         FunctionName="who",
         Runtime="python3.13",
         Role=role(emulator.endpoint, "who"),
@@ -66,7 +66,7 @@ def function(emulator: EmulatorProcess) -> tuple[str, str]:
         Code={"ZipFile": archive({"handler.py": WHO})},
     )
     url = lambdas.create_function_url_config(FunctionName="who", AuthType="AWS_IAM")["FunctionUrl"]
-    return made["FunctionArn"], url
+    return created["FunctionArn"], url
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def caller(emulator: EmulatorProcess, function: tuple[str, str], unique: Callabl
     arn, url = function
     name = unique("caller")
     role_arn = role(emulator.endpoint, name)
-    may = {"Effect": "Allow", "Action": ["lambda:InvokeFunctionUrl", "lambda:InvokeFunction"], "Resource": arn}
+    statement = {"Effect": "Allow", "Action": ["lambda:InvokeFunctionUrl", "lambda:InvokeFunction"], "Resource": arn}
     emulator.client("iam").put_role_policy(
-        RoleName=name, PolicyName="call", PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [may]})
+        RoleName=name, PolicyName="call", PolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [statement]})
     )
     return Caller(url, session(emulator, role_arn))
 

@@ -1,4 +1,4 @@
-"""Lambda in the emulator: deployed functions run in AWS's runtime client, with their layers and nothing else."""
+"""Lambda in the emulator: deployed functions, their layers, environment and logs."""
 
 import json
 from collections.abc import Callable
@@ -124,8 +124,8 @@ def test_function_output_is_in_its_log_group(emulator: EmulatorProcess, function
 def test_configured_log_group_is_not_created_automatically(
     emulator: EmulatorProcess, unique: Callable[[str], str]
 ) -> None:
-    function, logs = DeployedFunction(emulator, unique("told")), emulator.client("logs")
-    group = f"/told/{function.name}"
+    function, logs = DeployedFunction(emulator, unique("logging")), emulator.client("logs")
+    group = f"/configured/{function.name}"
     emulator.client("lambda").update_function_configuration(
         FunctionName=function.name, LoggingConfig={"LogGroup": group, "LogFormat": "JSON"}
     )

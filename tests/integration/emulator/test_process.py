@@ -1,4 +1,4 @@
-"""The emulator as a program: how it starts, what it says when it cannot, and that it leaves nothing behind."""
+"""The emulator as a process: startup errors, and its end."""
 
 import json
 import signal
@@ -24,7 +24,7 @@ def handler(event, context):
     print(os.getpid())
     time.sleep(60)
 """
-# Starts the emulator, as the local stack does, and waits to be killed.
+# Starts the emulator and waits.
 STARTER = """
 import subprocess, sys
 emulator = subprocess.Popen([sys.executable, "-m", "local.emulator", *sys.argv[1:]])
@@ -46,7 +46,7 @@ def test_missing_runtime_is_reported(tmp_path: Path) -> None:
         EmulatorProcess(state=tmp_path, runtime=tmp_path)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+@pytest.mark.skipif(sys.platform != "linux", reason="parent death signals are Linux only")
 def test_emulator_and_functions_end_with_their_parent(tmp_path: Path, runtime: Path) -> None:
     starter = subprocess.Popen(
         [sys.executable, "-c", STARTER, f"--state={tmp_path}", f"--runtime={runtime}"],
@@ -76,5 +76,5 @@ def invoke_sleeper(endpoint: str) -> None:
         Code={"ZipFile": archive({"handler.py": SLEEPER})},
         Timeout=60,
     )
-    with suppress(BotoCoreError):  # whoever waits for the answer sees the connection end
+    with suppress(BotoCoreError):  # the connection ends with the emulator
         lambdas.invoke(FunctionName="sleeper")

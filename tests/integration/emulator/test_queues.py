@@ -1,4 +1,4 @@
-"""SQS in the emulator: order, waiting, hiding, deduplication and dead letters as on AWS."""
+"""SQS in the emulator: order, long polls, visibility and dead letters."""
 
 import threading
 import time

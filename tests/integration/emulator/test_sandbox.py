@@ -1,4 +1,4 @@
-"""A function alone: AWS's runtime client and a folder, without any emulator."""
+"""Function sandboxes without the emulator."""
 
 import subprocess
 import sys
@@ -49,7 +49,7 @@ def task_root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def new_sandbox(task_root: Path, runtime: Path) -> Iterator[Callable[..., Sandbox]]:
-    made: list[Sandbox] = []
+    created: list[Sandbox] = []
 
     def make(timeout: float = 10.0, on_log: Callable[[str], None] = lambda _: None) -> Sandbox:
         variables = lambda_environment(
@@ -58,11 +58,11 @@ def new_sandbox(task_root: Path, runtime: Path) -> Iterator[Callable[..., Sandbo
         sandbox = Sandbox(
             task_root=task_root, python_path=[runtime], environment=variables, timeout=timeout, on_log=on_log
         )
-        made.append(sandbox)
+        created.append(sandbox)
         return sandbox
 
     yield make
-    for sandbox in made:
+    for sandbox in created:
         sandbox.close()
 
 
@@ -107,7 +107,7 @@ def test_timeout_kills_child_processes(new_sandbox: Callable[..., Sandbox]) -> N
     assert invocation.error is not None
     assert invocation.error.type == "Sandbox.Timedout"
     child = int(invocation.logs.rsplit("child ", 1)[1])
-    assert eventually(lambda: is_gone(child) or None)  # killed at once, but buried by somebody else
+    assert eventually(lambda: is_gone(child) or None)  # killed at once, but reaped later
 
 
 def test_closed_pool_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> None:
@@ -120,7 +120,7 @@ def test_closed_pool_leaves_no_process(new_sandbox: Callable[..., Sandbox]) -> N
     assert (len(processes), [is_gone(process) for process in processes]) == (3, [True] * 3)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+@pytest.mark.skipif(sys.platform != "linux", reason="parent death signals are Linux only")
 def test_function_ends_with_its_parent(task_root: Path, runtime: Path) -> None:
     owner = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(task_root), str(runtime)], cwd=ROOT, stdout=subprocess.PIPE, text=True

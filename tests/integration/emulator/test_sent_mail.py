@@ -1,4 +1,4 @@
-"""SES in the emulator: what is sent is in the mailbox folder."""
+"""SES in the emulator: sent mails in the mailbox folder."""
 
 import email
 from email.message import EmailMessage, Message

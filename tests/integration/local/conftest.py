@@ -1,4 +1,4 @@
-"""Fixtures for the pumps: a small deployment in the shared emulator."""
+"""Fixtures for the pumps: a queue with a function in the shared emulator."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def emulated(emulator: EmulatorProcess) -> EmulatedAws:
 
 @dataclass(frozen=True)
 class Deployed:
-    """A queue that feeds a function, whose code a test gives."""
+    """A queue that is mapped to a function."""
 
     queue_url: str
     queue_arn: str
@@ -62,7 +62,7 @@ def send(sqs: Any, deployed: Deployed, body: object, group: str | None = None) -
 
 
 def left_in(sqs: Any, deployed: Deployed) -> int:
-    """How many messages the queue still has, seen or unseen."""
+    """The number of messages in the queue, visible or not."""
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
     attributes = sqs.get_queue_attributes(QueueUrl=deployed.queue_url, AttributeNames=names)["Attributes"]
     return sum(int(attributes[name]) for name in names)

@@ -1,4 +1,4 @@
-"""Mail in: over SMTP, through the receipt rules, into the bucket, to the queue."""
+"""Inbound mail: SMTP, receipt rules, bucket and queue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EDIT = "edit@mail.example.com"
 
 @pytest.fixture(scope="module")
 def raw_mail(emulated: EmulatedAws) -> Iterator[dict[str, str]]:
-    """A bucket that tells a queue what is stored in it, and the receipt rules that store there."""
+    """A bucket that notifies a queue, and receipt rules that store in it."""
     s3, sqs, ses = (emulated.client(service) for service in ("s3", "sqs", "ses"))
     bucket = "raw-mail-of-a-test"
     s3.create_bucket(Bucket=bucket)
@@ -83,7 +83,7 @@ def test_stored_mail_triggers_a_queue_message(
     announced: list[str] = []
     while stored.mail_id not in "".join(announced):  # other tests store mails too
         messages = sqs.receive_message(QueueUrl=raw_mail["queue"], WaitTimeSeconds=5, MaxNumberOfMessages=10)
-        assert "Messages" in messages, "it was not announced"
+        assert "Messages" in messages, "the queue got no message about the mail"
         announced += [message["Body"] for message in messages["Messages"]]
     assert json.loads(announced[-1])["Records"][0]["s3"]["object"]["key"].endswith(stored.mail_id)
 
@@ -113,7 +113,7 @@ def test_explicit_verdicts_replace_the_computed_ones(inbound: Inbound) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipient", "taken"),
+    ("recipient", "accepted"),
     [
         ("edit+t-abc@mail.example.com", True),
         ("EDIT@MAIL.EXAMPLE.COM", True),
@@ -121,8 +121,8 @@ def test_explicit_verdicts_replace_the_computed_ones(inbound: Inbound) -> None:
         ("edit@sub.mail.example.com", False),
     ],
 )
-def test_domain_rule_matches_exactly_that_domain(inbound: Inbound, recipient: str, taken: bool) -> None:
-    assert inbound.accepts(recipient) is taken
+def test_domain_rule_matches_exactly_that_domain(inbound: Inbound, recipient: str, accepted: bool) -> None:
+    assert inbound.accepts(recipient) is accepted
 
 
 def test_receive_without_a_matching_rule_raises(inbound: Inbound) -> None:

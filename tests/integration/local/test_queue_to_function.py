@@ -1,4 +1,4 @@
-"""Event source mappings over HTTP: what is handled goes, what failed stays."""
+"""Event source mappings: handled messages are deleted, failed ones stay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRINTS = "def handler(event, context): print('handled', event['Records'][0]['bod
 
 @pytest.fixture
 def pump(emulated: EmulatedAws) -> QueueToFunction:
-    return QueueToFunction(emulated, lambda _words: None, wait_seconds=1)
+    return QueueToFunction(emulated, lambda _text: None, wait_seconds=1)
 
 
 def mapping_of(pump: QueueToFunction, deployed: Deployed) -> EventSourceMapping:

@@ -1,4 +1,4 @@
-"""Rules with a rate fire, and items past their time to live go, a little late."""
+"""Scheduled rules, and deletion of expired items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.integration.conftest import FunctionLines
 from tests.integration.emulator.support import eventually
 from tests.integration.local.conftest import Deployed
 
-SAYS_WHY = "def handler(event, context): print(event['source'], event['resources'][0].rpartition('/')[2])"
+PRINTS_SOURCE = "def handler(event, context): print(event['source'], event['resources'][0].rpartition('/')[2])"
 NOW = 1_750_000_000.0
 
 
@@ -22,10 +22,10 @@ NOW = 1_750_000_000.0
 def scheduled(
     emulated: EmulatedAws, deploy: Callable[..., Deployed], unique: Callable[[str], str]
 ) -> Callable[[str], tuple[str, str]]:
-    """A rule in the given state and the function that it starts."""
+    """Creates a rule in the given state and its target function."""
 
     def make(state: str) -> tuple[str, str]:
-        events, deployed, rule = emulated.client("events"), deploy(SAYS_WHY), unique("rule")
+        events, deployed, rule = emulated.client("events"), deploy(PRINTS_SOURCE), unique("rule")
         function = emulated.client("lambda").get_function(FunctionName=deployed.function)["Configuration"]
         events.put_rule(Name=rule, ScheduleExpression="rate(1 minute)", State=state)
         events.put_targets(Rule=rule, Targets=[{"Id": "1", "Arn": function["FunctionArn"]}])
@@ -39,7 +39,7 @@ def test_tick_invokes_the_function_with_an_eventbridge_event(
 ) -> None:
     rule, function = scheduled("ENABLED")
 
-    Schedules(emulated, lambda _words: None).tick()
+    Schedules(emulated, lambda _text: None).tick()
 
     eventually(lambda: function_lines.of(function) or None)
     assert function_lines.of(function) == [f"aws.events {rule}"]
@@ -48,7 +48,7 @@ def test_tick_invokes_the_function_with_an_eventbridge_event(
 def test_disabled_rule_is_ignored(emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]]) -> None:
     rule, _ = scheduled("DISABLED")
 
-    rules = [found.rule_arn for found in Schedules(emulated, lambda _words: None).schedules()]
+    rules = [found.rule_arn for found in Schedules(emulated, lambda _text: None).schedules()]
 
     assert not any(arn.endswith(f"/{rule}") for arn in rules)
 
@@ -57,7 +57,7 @@ def test_schedules_fire_at_rate_times_speed(
     emulated: EmulatedAws, scheduled: Callable[[str], tuple[str, str]], function_lines: FunctionLines
 ) -> None:
     _, function = scheduled("ENABLED")
-    pump = Schedules(emulated, lambda _words: None, speed=600)
+    pump = Schedules(emulated, lambda _text: None, speed=600)
     pump.start()
     try:
         eventually(lambda: len(function_lines.of(function)) >= 2 or None)
@@ -83,7 +83,7 @@ def keys_after_expiry(emulated: EmulatedAws, table: str, ttl: float) -> list[str
     dynamodb = emulated.client("dynamodb")
     item: dict[str, Any] = {"pk": {"S": "item"}, "ttl": {"N": str(int(ttl))}}
     dynamodb.put_item(TableName=table, Item=item)
-    Expiry(emulated, lambda _words: None, lag_seconds=300, clock=lambda: NOW).delete_expired()
+    Expiry(emulated, lambda _text: None, lag_seconds=300, clock=lambda: NOW).delete_expired()
     return [found["pk"]["S"] for found in dynamodb.scan(TableName=table)["Items"]]
 
 

@@ -1,4 +1,4 @@
-"""The page over HTTP: sites out of buckets, and only its own form may send mail."""
+"""The page over HTTP: sites from the bucket, and the form that sends mails."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ STORED = {
 
 
 class Site:
-    """A running page, and the mails that its form has sent."""
+    """A running page, and the mails that its form sent."""
 
     def __init__(self, page: PageServer) -> None:
         self.page = page
         self.sent: list[tuple[str, str, str, str]] = []
         self.host = page.address.removeprefix("http://")
 
-    def ask(
+    def request(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, str]:
         connection = http.client.HTTPConnection(self.host, timeout=10)
         try:
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
-            answer = connection.getresponse()
-            return answer.status, answer.headers, answer.read().decode()
+            response = connection.getresponse()
+            return response.status, response.headers, response.read().decode()
         finally:
             connection.close()
 
-    def look(self, label: str, path: str = "/", **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
-        """As a browser does that was given the address of a site."""
-        return self.ask(path, Host=f"{label}.localhost:{self.page.port}", **headers)
+    def request_site(self, label: str, path: str = "/", **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
+        """Requests a page by the host name of its site."""
+        return self.request(path, Host=f"{label}.localhost:{self.page.port}", **headers)
 
     def send_form(self, origin: str) -> int:
         form = urlencode({"sender": "a@example.com", "recipient": "b@example.com", "subject": "s", "text": "t"})
         kind = "application/x-www-form-urlencoded"
-        return self.ask("/send", "POST", form, Origin=origin, Content_Type=kind)[0]
+        return self.request("/send", "POST", form, Origin=origin, Content_Type=kind)[0]
 
 
 @pytest.fixture(scope="module")
@@ -102,24 +102,24 @@ PREVIEW = f"{THREAD}--bakery"
     [("/", "home"), ("/menu/", "menu"), ("/menu", "menu"), ("/about", "about"), ("/style.css", "h1{}")],
 )
 def test_a_preview_is_served_from_the_root_of_its_host(site: Site, path: str, content: str) -> None:
-    status, _, body = site.look(PREVIEW, path)
+    status, _, body = site.request_site(PREVIEW, path)
 
     assert status == 200
     assert content in body
 
 
 def test_a_live_site_is_served_from_the_root_of_its_host(site: Site) -> None:
-    assert site.look("bakery")[2] == "<h1>live</h1>"
+    assert site.request_site("bakery")[2] == "<h1>live</h1>"
 
 
 def test_a_stylesheet_has_its_content_type(site: Site) -> None:
-    _, headers, _ = site.look(PREVIEW, "/style.css")
+    _, headers, _ = site.request_site(PREVIEW, "/style.css")
 
     assert headers["Content-Type"].startswith("text/css")
 
 
 def test_missing_page_shows_the_sites_404_page(site: Site) -> None:
-    status, _, body = site.look(PREVIEW, "/gone/")
+    status, _, body = site.request_site(PREVIEW, "/gone/")
 
     assert (status, body) == (404, "<h1>lost?</h1>")
 
@@ -127,7 +127,7 @@ def test_missing_page_shows_the_sites_404_page(site: Site) -> None:
 @pytest.mark.parametrize(
     ("label", "path"),
     [
-        ("nobody", "/"),
+        ("unknown", "/"),
         ("bakery", f"/preview/{THREAD}/index.html"),
         ("bakery", "/../releases/live.json"),
         ("bakery", "/%2e%2e/releases/live.json"),
@@ -135,40 +135,42 @@ def test_missing_page_shows_the_sites_404_page(site: Site) -> None:
     ],
 )
 def test_unknown_site_or_path_is_404(site: Site, label: str, path: str) -> None:
-    assert site.look(label, path)[0] == 404
+    assert site.request_site(label, path)[0] == 404
 
 
 @pytest.mark.parametrize("path", ["/sites/", "/elsewhere", "/sites/-/"])
 def test_the_mailbox_has_no_other_pages(site: Site, path: str) -> None:
-    assert site.ask(path)[0] == 404
+    assert site.request(path)[0] == 404
 
 
 def test_former_addresses_redirect_to_current_ones(site: Site) -> None:
     preview, live = (f"http://{label}.localhost:{site.page.port}" for label in (PREVIEW, "bakery"))
 
-    def leads_to(answer: tuple[int, http.client.HTTPMessage, str]) -> tuple[int, str]:
-        return answer[0], answer[1]["Location"]
+    def redirect(response: tuple[int, http.client.HTTPMessage, str]) -> tuple[int, str]:
+        return response[0], response[1]["Location"]
 
-    assert leads_to(site.ask(f"/sites/bakery/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
-    assert leads_to(site.look("bakery", f"/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
-    assert leads_to(site.ask("/sites/bakery/menu/")) == (301, f"{live}/menu/")
+    assert redirect(site.request(f"/sites/bakery/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
+    assert redirect(site.request_site("bakery", f"/session/{THREAD}/menu/")) == (301, f"{preview}/menu/")
+    assert redirect(site.request("/sites/bakery/menu/")) == (301, f"{live}/menu/")
 
 
 @pytest.mark.parametrize("path", ["/", "/gone/"])
 def test_preview_sends_noindex_and_no_referrer(site: Site, path: str) -> None:
-    _, headers, _ = site.look(PREVIEW, path)
+    _, headers, _ = site.request_site(PREVIEW, path)
 
     assert "noindex" in headers["X-Robots-Tag"]
     assert headers["Referrer-Policy"] == "no-referrer"
 
 
 def test_live_site_can_be_indexed(site: Site) -> None:
-    assert "X-Robots-Tag" not in site.look("bakery")[1]
+    assert "X-Robots-Tag" not in site.request_site("bakery")[1]
 
 
-@pytest.mark.parametrize("given", ["", "Basic", "Basic ???", f"Basic {b64encode(b'x:wrong').decode()}", "Bearer x"])
-def test_preview_with_password_rejects_wrong_credentials(site: Site, given: str) -> None:
-    status, headers, body = site.look(f"{THREAD}--garden", Authorization=given)
+@pytest.mark.parametrize(
+    "authorization", ["", "Basic", "Basic ???", f"Basic {b64encode(b'x:wrong').decode()}", "Bearer x"]
+)
+def test_preview_with_password_rejects_wrong_credentials(site: Site, authorization: str) -> None:
+    status, headers, body = site.request_site(f"{THREAD}--garden", Authorization=authorization)
 
     assert (status, body) == (401, "")
     assert headers["WWW-Authenticate"].startswith("Basic")
@@ -177,18 +179,18 @@ def test_preview_with_password_rejects_wrong_credentials(site: Site, given: str)
 def test_preview_with_password_accepts_the_password(site: Site) -> None:
     given = b64encode(f"anybody:{PASSWORD}".encode()).decode()
 
-    assert "flowers" in site.look(f"{THREAD}--garden", Authorization=f"Basic {given}")[2]
+    assert "flowers" in site.request_site(f"{THREAD}--garden", Authorization=f"Basic {given}")[2]
 
 
 def test_a_site_cannot_send_mail_through_its_own_host(site: Site) -> None:
     host = f"bakery.localhost:{site.page.port}"
 
-    assert site.ask("/send", "POST", "", Host=host, Origin=f"http://{host}")[0] == 405
+    assert site.request("/send", "POST", "", Host=host, Origin=f"http://{host}")[0] == 405
     assert site.sent == []
 
 
 def test_mailbox_forbids_external_content_and_framing(site: Site) -> None:
-    status, headers, _ = site.ask("/")
+    status, headers, _ = site.request("/")
 
     assert status == 200
     assert "default-src 'none'" in headers["Content-Security-Policy"]
@@ -198,7 +200,7 @@ def test_mailbox_forbids_external_content_and_framing(site: Site) -> None:
 
 @pytest.mark.parametrize(("asset", "kind"), [("mailbox.css", "text/css"), ("mailbox.js", "text/javascript")])
 def test_page_assets_are_served(site: Site, asset: str, kind: str) -> None:
-    status, headers, _ = site.ask(f"/assets/{asset}")
+    status, headers, _ = site.request(f"/assets/{asset}")
 
     assert status == 200
     assert headers["Content-Type"].startswith(kind)
@@ -220,15 +222,15 @@ def test_form_from_another_origin_is_rejected(site: Site, origin: str) -> None:
 
 
 def test_foreign_host_name_is_rejected(site: Site) -> None:
-    assert site.ask("/", Host="rebound.example.net")[0] == 421
+    assert site.request("/", Host="rebound.example.net")[0] == 421
 
 
 def test_open_page_receives_change_events(site: Site) -> None:
     connection = http.client.HTTPConnection(site.host, timeout=10)
     connection.request("GET", "/changes")
-    answer = connection.getresponse()
+    response = connection.getresponse()
 
     site.page.changes.announce()
 
-    assert next(line for line in answer if line.startswith(b"event")) == b"event: changed\n"
+    assert next(line for line in response if line.startswith(b"event")) == b"event: changed\n"
     connection.close()

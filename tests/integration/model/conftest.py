@@ -1,4 +1,4 @@
-"""The stand-in for the model, a scratch copy of the example site, and the real Claude Code between them."""
+"""The model stand-in, a copy of the example site, and the real Claude Code."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ HOME_PAGE = Path("src/pages/index.astro")
 
 @dataclass
 class Run:
-    """What came out of one mail."""
+    """The messages of one run."""
 
     messages: list[Message]
 
@@ -28,9 +28,11 @@ class Run:
         return next(message for message in self.messages if isinstance(message, ResultMessage))
 
     @property
-    def said(self) -> str:
-        spoken = (message for message in self.messages if isinstance(message, AssistantMessage))
-        return " ".join(block.text for message in spoken for block in message.content if isinstance(block, TextBlock))
+    def text(self) -> str:
+        from_assistant = (message for message in self.messages if isinstance(message, AssistantMessage))
+        return " ".join(
+            block.text for message in from_assistant for block in message.content if isinstance(block, TextBlock)
+        )
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The real Claude Code, offline, with the stand-in for the model behind it."""
+"""The real Claude Code with the model stand-in, offline."""
 
 import asyncio
 import time
@@ -38,7 +38,7 @@ def test_missing_text_changes_nothing(claude: ClaudeCode) -> None:
     run = claude.handle('Change "open on Mondays" to "closed on Mondays"')
 
     assert claude.files() == before
-    assert "“open on Mondays”: This text is not" in run.said
+    assert "“open on Mondays”: This text is not" in run.text
 
 
 def test_unsupported_mail_changes_nothing_and_asks(claude: ClaudeCode) -> None:
@@ -47,7 +47,7 @@ def test_unsupported_mail_changes_nothing_and_asks(claude: ClaudeCode) -> None:
     run = claude.handle("Please make everything a bit more cheerful.")
 
     assert claude.files() == before
-    assert "Which words should become which?" in run.said
+    assert "Which words should become which?" in run.text
 
 
 def test_a_resumed_session_carries_out_the_new_mail(claude: ClaudeCode) -> None:
@@ -57,7 +57,7 @@ def test_a_resumed_session_carries_out_the_new_mail(claude: ClaudeCode) -> None:
 
     assert second.result.session_id == first.result.session_id
     assert "<dd>9 am to noon</dd>" in claude.page()
-    assert second.said == "I changed “8 am to noon” to “9 am to noon”."
+    assert second.text == "I changed “8 am to noon” to “9 am to noon”."
 
 
 def test_usage_and_cost_are_reported(claude: ClaudeCode) -> None:
@@ -106,8 +106,8 @@ def test_interrupted_session_handles_the_next_mail(claude: ClaudeCode, model: St
 def test_script_for_one_mail_does_not_affect_another(claude: ClaudeCode, model: StandInClient) -> None:
     model.script(ScriptedStep(text="Scripted for plums."), when="plum cake")
 
-    assert claude.handle(CHANGE_HOURS).said.startswith("I changed")
-    assert claude.handle('Change "plum cake" to "apple cake"').said == "Scripted for plums."
+    assert claude.handle(CHANGE_HOURS).text.startswith("I changed")
+    assert claude.handle('Change "plum cake" to "apple cake"').text == "Scripted for plums."
 
 
 def test_editor_continues_after_failed_scripted_calls(claude: ClaudeCode, model: StandInClient) -> None:

@@ -1,5 +1,4 @@
-"""The emulator that outlives the command that started it: when it counts as running, and whom it must not be mixed up
-with."""
+"""The background emulator: when it counts as running, and when it is stopped."""
 
 import os
 import subprocess
@@ -31,9 +30,9 @@ def test_running_emulator_is_found(tmp_path: Path) -> None:
 
 
 def test_stop_ignores_another_process_with_the_same_id() -> None:
-    impostor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
 
-    Emulator(impostor.pid, started_at=0.0, endpoint=ENDPOINT).stop()
+    Emulator(other.pid, started_at=0.0, endpoint=ENDPOINT).stop()
 
-    assert impostor.poll() is None
-    impostor.communicate(b"\n")
+    assert other.poll() is None
+    other.communicate(b"\n")

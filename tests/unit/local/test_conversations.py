@@ -1,4 +1,4 @@
-"""The mailbox: who answers whom, and mails that try to break it."""
+"""The local mailbox: conversations, waiting for replies, and malformed mails."""
 
 import threading
 import time
@@ -9,8 +9,8 @@ import pytest
 from local.errors import TimedOutError
 from local.page.conversations import LocalMailbox
 
-QUESTION = b"From: ada@example.com\r\nSubject: hours\r\nMessage-ID: <q@example.com>\r\n\r\nPlease change them.\r\n"
-ANSWER = (
+REQUEST = b"From: ada@example.com\r\nSubject: hours\r\nMessage-ID: <q@example.com>\r\n\r\nPlease change them.\r\n"
+REPLY = (
     b"From: edit@mail.example.com\r\nSubject: Re: hours\r\nMessage-ID: <a@example.com>\r\n"
     b"In-Reply-To: <q@example.com>\r\nReferences: <q@example.com>\r\n\r\nDone.\r\n"
 )
@@ -18,16 +18,16 @@ FOLLOW_UP = b"Message-ID: <q2@example.com>\r\nIn-Reply-To: <a@example.com>\r\n\r
 
 
 @pytest.fixture
-def answer_file(tmp_path: Path) -> Path:
+def reply_file(tmp_path: Path) -> Path:
     file = tmp_path / "0001.eml"
-    file.write_bytes(ANSWER)
+    file.write_bytes(REPLY)
     return file
 
 
-def test_mail_reply_and_follow_up_form_one_conversation(answer_file: Path) -> None:
+def test_mail_reply_and_follow_up_form_one_conversation(reply_file: Path) -> None:
     mailbox = LocalMailbox()
-    mailbox.add_incoming(QUESTION, "job-1")
-    mailbox.add_outgoing(answer_file)
+    mailbox.add_incoming(REQUEST, "job-1")
+    mailbox.add_outgoing(reply_file)
     mailbox.add_incoming(FOLLOW_UP, "job-2")
 
     assert [[mail.message_id for mail in found.mails] for found in mailbox.conversations()] == [
@@ -37,29 +37,29 @@ def test_mail_reply_and_follow_up_form_one_conversation(answer_file: Path) -> No
 
 def test_unrelated_mails_form_two_conversations() -> None:
     mailbox = LocalMailbox()
-    mailbox.add_incoming(QUESTION, "job-1")
+    mailbox.add_incoming(REQUEST, "job-1")
     mailbox.add_incoming(b"Message-ID: <other@example.com>\r\n\r\nHello\r\n", "job-2")
 
     assert len(mailbox.conversations()) == 2
 
 
-def test_wait_for_reply_returns_when_the_reply_arrives(answer_file: Path) -> None:
+def test_wait_for_reply_returns_when_the_reply_arrives(reply_file: Path) -> None:
     mailbox = LocalMailbox()
-    mailbox.add_incoming(QUESTION, "job-1")
-    threading.Timer(0.05, mailbox.add_outgoing, (answer_file,)).start()
+    mailbox.add_incoming(REQUEST, "job-1")
+    threading.Timer(0.05, mailbox.add_outgoing, (reply_file,)).start()
 
-    began = time.monotonic()
+    started = time.monotonic()
     mailbox.wait_for_reply("<q@example.com>", timeout=10)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - started < 5
 
 
-def test_wait_for_reply_ignores_replies_to_other_mails(answer_file: Path) -> None:
+def test_wait_for_reply_ignores_replies_to_other_mails(reply_file: Path) -> None:
     mailbox = LocalMailbox()
-    mailbox.add_outgoing(answer_file)
+    mailbox.add_outgoing(reply_file)
 
     with pytest.raises(TimedOutError):
-        mailbox.wait_for_reply("<somebody-else@example.com>", timeout=0.05)
+        mailbox.wait_for_reply("<other@example.com>", timeout=0.05)
 
 
 @pytest.mark.parametrize(

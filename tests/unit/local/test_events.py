@@ -1,4 +1,4 @@
-"""The bus of milestones: what becomes an event, and who is woken by it."""
+"""The event bus: parsing of log lines, and waiting for events."""
 
 import json
 import threading
@@ -33,10 +33,10 @@ def test_wait_for_returns_when_the_event_is_published() -> None:
     events = Events()
     threading.Timer(0.05, events.publish, (Event("smtp", "mail_accepted"),)).start()
 
-    began = time.monotonic()
+    started = time.monotonic()
     events.wait_for(milestone("mail_accepted"), timeout=10)
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - started < 5
 
 
 def test_wait_for_matches_past_events_unless_since_is_given() -> None:

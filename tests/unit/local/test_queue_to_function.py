@@ -1,10 +1,10 @@
-"""What the event source mapping pump hands to functions, and what it takes for handled."""
+"""Records and failure reports of the event source mapping pump."""
 
 from typing import Any
 
 from local.pumps.queue_to_function import failed_items, handled, record
 
-EVERYTHING = {"a", "b", "c"}
+ALL_IDS = {"a", "b", "c"}
 
 
 def message(message_id: str, group: str = "") -> dict[str, Any]:
@@ -16,19 +16,19 @@ def ids(messages: list[Any]) -> list[str]:
 
 
 def test_empty_report_means_no_failures() -> None:
-    assert failed_items(b"null", EVERYTHING) == set()
+    assert failed_items(b"null", ALL_IDS) == set()
 
 
 def test_reported_items_have_failed() -> None:
-    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "b"}]}', EVERYTHING) == {"b"}
+    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "b"}]}', ALL_IDS) == {"b"}
 
 
 def test_a_report_about_an_unknown_item_fails_the_whole_batch() -> None:
-    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "z"}]}', EVERYTHING) == EVERYTHING
+    assert failed_items(b'{"batchItemFailures": [{"itemIdentifier": "z"}]}', ALL_IDS) == ALL_IDS
 
 
 def test_a_report_without_an_identifier_fails_the_whole_batch() -> None:
-    assert failed_items(b'{"batchItemFailures": [{}]}', EVERYTHING) == EVERYTHING
+    assert failed_items(b'{"batchItemFailures": [{}]}', ALL_IDS) == ALL_IDS
 
 
 def test_standard_queue_keeps_only_the_failed_message() -> None:

@@ -1,4 +1,4 @@
-"""The header block of the inbound pump: what a reader may trust says the truth about the envelope."""
+"""The trusted header block of the inbound pump."""
 
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -28,7 +28,7 @@ def test_empty_envelope_sender_fails() -> None:
 def test_verdicts_precede_the_receipt_and_the_mail() -> None:
     message = message_from_bytes(stored(SmtpEnvelope("ada@example.com", ("edit@mail.example.com",))))
 
-    names = [name.lower() for name in message.keys()]  # noqa: SIM118 a message's own iteration is its keys, too, but once each
+    names = [name.lower() for name in message.keys()]  # noqa: SIM118 (iterating over a message yields each key only once)
     assert names.index("authentication-results") < names.index("x-ses-receipt") < names.index("from")
 
 
@@ -39,9 +39,9 @@ def test_authentication_results_name_the_domain_in_from() -> None:
 
 
 def test_envelope_sender_cannot_inject_headers() -> None:
-    evil = SmtpEnvelope("a@example.com>\r\nX-SES-Spam-Verdict: PASS\r\nX: <", ("edit@mail.example.com",))
+    malicious = SmtpEnvelope("a@example.com>\r\nX-SES-Spam-Verdict: PASS\r\nX: <", ("edit@mail.example.com",))
 
-    assert len(message_from_bytes(stored(evil)).get_all("X-SES-Spam-Verdict") or []) == 1
+    assert len(message_from_bytes(stored(malicious)).get_all("X-SES-Spam-Verdict") or []) == 1
 
 
 def test_from_domain_cannot_inject_a_verdict() -> None:

@@ -1,4 +1,4 @@
-"""Settings, prerequisites, schedules, start-up and timeline: the small rules of the local stack."""
+"""Settings, prerequisites, schedules, startup and timeline of the local stack."""
 
 import io
 
@@ -27,11 +27,11 @@ def test_schedule_that_is_not_a_rate_is_rejected() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "version"),
+    ("output", "version"),
     [("Terraform v1.11.4\non linux_amd64", (1, 11, 4)), ("git version 2.47.3", (2, 47, 3)), ("none", None)],
 )
-def test_version_is_read_from_program_output(said: str, version: tuple[int, ...] | None) -> None:
-    assert version_in(said) == version
+def test_version_is_read_from_program_output(output: str, version: tuple[int, ...] | None) -> None:
+    assert version_in(output) == version
 
 
 def test_empty_api_key_selects_the_stand_in() -> None:

@@ -1,4 +1,4 @@
-"""What a task gets on this machine: the orders of ECS, its metadata, and events about its end."""
+"""ECS tasks on this machine: orders, metadata endpoints and event patterns."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def test_metadata_endpoint_describes_the_task() -> None:
     endpoints.start()
     try:
         address = endpoints.environment_of(TASK)["ECS_CONTAINER_METADATA_URI_V4"]
-        with urlopen(f"{address}/task") as answer:  # noqa: S310 (this machine)
-            metadata = json.load(answer)
+        with urlopen(f"{address}/task") as response:  # noqa: S310 (this machine)
+            metadata = json.load(response)
     finally:
         endpoints.stop()
 
@@ -48,7 +48,7 @@ def test_unknown_task_has_no_document() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "fits"),
+    ("pattern", "expected"),
     [
         ({"source": ["aws.ecs"], "detail": {"desiredStatus": ["STOPPED"]}}, True),
         ({"source": ["aws.ecs"], "detail": {"desiredStatus": ["RUNNING"]}}, False),
@@ -56,5 +56,5 @@ def test_unknown_task_has_no_document() -> None:
         ({"source": ["aws.ecs"], "resources": {"one": ["x"]}}, False),
     ],
 )
-def test_event_pattern_matches_listed_values(pattern: dict[str, object], fits: bool) -> None:
-    assert matches(pattern, {"source": "aws.ecs", "detail": {"desiredStatus": "STOPPED"}}) is fits
+def test_event_pattern_matches_listed_values(pattern: dict[str, object], expected: bool) -> None:
+    assert matches(pattern, {"source": "aws.ecs", "detail": {"desiredStatus": "STOPPED"}}) is expected

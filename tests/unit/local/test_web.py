@@ -1,4 +1,4 @@
-"""The mailbox page shows hostile mails without obeying them."""
+"""The mailbox page: escaping of untrusted mails, links, and progress."""
 
 from pathlib import Path
 from typing import Any, cast
@@ -16,14 +16,14 @@ OWN_ADDRESS = "http://127.0.0.1:8025"
 OWN_SITE = "http://bakery.localhost:8025/"
 
 
-def shown(
-    *mails: bytes, path: str = "/conversations", events: Events | None = None, answers: tuple[Path, ...] = ()
+def render(
+    *mails: bytes, path: str = "/conversations", events: Events | None = None, replies: tuple[Path, ...] = ()
 ) -> str:
     mailbox = LocalMailbox()
     for number, mail in enumerate(mails):
         mailbox.add_incoming(mail, f"job-{number}")
-    for answer in answers:
-        mailbox.add_outgoing(answer)
+    for reply in replies:
+        mailbox.add_outgoing(reply)
     content = PageContent(
         compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "an example"),
         mailbox=mailbox,
@@ -42,22 +42,22 @@ def frame_in(page: str) -> ElementTree.Element:
 
 
 def test_markup_in_a_plain_mail_is_escaped() -> None:
-    page = shown(b"Subject: x\r\n\r\n<script>alert(1)</script>")
+    page = render(b"Subject: x\r\n\r\n<script>alert(1)</script>")
 
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "<script>" not in page
 
 
 def test_markup_in_a_subject_is_escaped() -> None:
-    assert "&lt;img src=x" in shown(b"Subject: <img src=x onerror=alert(1)>\r\n\r\nhello")
+    assert "&lt;img src=x" in render(b"Subject: <img src=x onerror=alert(1)>\r\n\r\nhello")
 
 
 def test_markup_in_a_sender_is_escaped() -> None:
-    assert "&lt;svg onload" in shown(b'From: "<svg onload=alert(1)>" <a@example.com>\r\n\r\nhello')
+    assert "&lt;svg onload" in render(b'From: "<svg onload=alert(1)>" <a@example.com>\r\n\r\nhello')
 
 
 def test_html_mail_is_shown_in_a_sandboxed_frame() -> None:
-    frame = frame_in(shown(b'Content-Type: text/html\r\n\r\n"><script>alert(1)</script>'))
+    frame = frame_in(render(b'Content-Type: text/html\r\n\r\n"><script>alert(1)</script>'))
 
     assert frame.get("sandbox") == ""
     assert str(frame.get("srcdoc")).startswith('<meta http-equiv="Content-Security-Policy" content="default-src')
@@ -66,31 +66,31 @@ def test_html_mail_is_shown_in_a_sandboxed_frame() -> None:
 
 def test_only_addresses_of_own_sites_become_links() -> None:
     elsewhere = "http://example.net/evil http://bakery.localhost:8026/ http://bakery.localhost:8025.example.net/"
-    page = shown(f"\r\n{OWN_SITE}menu/ and {elsewhere} {OWN_ADDRESS}/".encode())
+    page = render(f"\r\n{OWN_SITE}menu/ and {elsewhere} {OWN_ADDRESS}/".encode())
 
     assert page.count("<a href") == 1
     assert f'<a href="{OWN_SITE}menu/"' in page
 
 
 def test_linked_address_cannot_inject_markup() -> None:
-    assert "<i>" not in shown(f"\r\n{OWN_SITE}&<i>".encode())
+    assert "<i>" not in render(f"\r\n{OWN_SITE}&<i>".encode())
 
 
 def test_template_syntax_in_a_mail_is_not_rendered() -> None:
-    assert shown(b"\r\n{{ compose.example }}", path="/").count("{{ compose.example }}") == 1
+    assert render(b"\r\n{{ compose.example }}", path="/").count("{{ compose.example }}") == 1
 
 
 def test_pending_mail_shows_its_progress() -> None:
     events = Events()
     events.publish(Event("function/webordinary-parse-email", "mail_parsed", {"job_id": "job-0"}))
 
-    page = shown(b"Subject: x\r\n\r\nhello", events=events)
+    page = render(b"Subject: x\r\n\r\nhello", events=events)
 
     assert '<li class="reached">parsed</li>' in page
     assert '<li class="pending">replied</li>' in page
 
 
-ANSWER = (
+REPLY = (
     b"Subject: Re: x\r\nIn-Reply-To: <1@example.com>\r\nMIME-Version: 1.0\r\n"
     b'Content-Type: multipart/alternative; boundary="b"\r\n\r\n'
     b"--b\r\nContent-Type: text/plain\r\n\r\nSee http://bakery.localhost:8025/menu/\r\n"
@@ -98,14 +98,14 @@ ANSWER = (
 )
 
 
-def answered(tmp_path: Path, answer: bytes = ANSWER) -> str:
-    file = tmp_path / "answer.eml"
-    file.write_bytes(answer)
-    return shown(b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\nhello", answers=(file,))
+def with_reply(tmp_path: Path, reply: bytes = REPLY) -> str:
+    file = tmp_path / "reply.eml"
+    file.write_bytes(reply)
+    return render(b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\nhello", replies=(file,))
 
 
 def test_reply_html_is_shown_without_scripts(tmp_path: Path) -> None:
-    frame = frame_in(answered(tmp_path))
+    frame = frame_in(with_reply(tmp_path))
 
     assert frame.get("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
     assert "<b>Done</b>" in str(frame.get("srcdoc"))
@@ -113,17 +113,17 @@ def test_reply_html_is_shown_without_scripts(tmp_path: Path) -> None:
 
 
 def test_conversation_shows_its_preview(tmp_path: Path) -> None:
-    page = answered(tmp_path)
+    page = with_reply(tmp_path)
 
     assert '<iframe src="http://bakery.localhost:8025/menu/" sandbox="allow-scripts allow-same-origin"' in page
-    assert "<aside" not in answered(tmp_path, ANSWER.replace(b"bakery.localhost:8025", b"evil.example.net"))
+    assert "<aside" not in with_reply(tmp_path, REPLY.replace(b"bakery.localhost:8025", b"evil.example.net"))
 
 
 def test_inline_pictures_of_a_reply_are_embedded(tmp_path: Path) -> None:
     picture = b"--b\r\nContent-Type: image/png\r\nContent-ID: <after>\r\n\r\nPNG\r\n--b--"
-    answer = ANSWER.replace(b"<b>Done</b>", b'<img src="cid:after">').replace(b"--b--", picture)
+    reply = REPLY.replace(b"<b>Done</b>", b'<img src="cid:after">').replace(b"--b--", picture)
 
-    assert 'src="data:image/png;base64,UE5H' in str(frame_in(answered(tmp_path, answer)).get("srcdoc"))
+    assert 'src="data:image/png;base64,UE5H' in str(frame_in(with_reply(tmp_path, reply)).get("srcdoc"))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_dropped_mail_shows_the_reason(reason: str, words: str) -> None:
     fields = {"job_id": "job-0", "decision": "drop", "reason": reason}
     events.publish(Event("function/webordinary-parse-email", "mail_parsed", fields))
 
-    page = shown(b"Subject: x\r\n\r\nhello", events=events)
+    page = render(b"Subject: x\r\n\r\nhello", events=events)
 
     assert words in page
     assert "In progress" not in page
@@ -147,17 +147,17 @@ def test_dropped_mail_shows_the_reason(reason: str, words: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
 def test_raw_bytes_in_a_subject_are_decoded(encoding: str) -> None:
-    assert "<h2>Öffnungszeiten für Café</h2>" in shown("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))
+    assert "<h2>Öffnungszeiten für Café</h2>" in render("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))
 
 
 def test_published_conversation_is_marked_live() -> None:
     events = Events()
     mail = b"Subject: x\r\n\r\nhello"
-    assert '<span class="published">' not in shown(mail, events=events)
+    assert '<span class="published">' not in render(mail, events=events)
 
     events.publish(Event("worker", "site_published", {"job_id": "job-0"}))
 
-    assert '<span class="published">live</span>' in shown(mail, events=events)
+    assert '<span class="published">live</span>' in render(mail, events=events)
 
 
 def test_unpublished_conversation_is_not_marked_live() -> None:
@@ -165,16 +165,16 @@ def test_unpublished_conversation_is_not_marked_live() -> None:
     events.publish(Event("worker", "site_published", {"job_id": "job-0"}, at=1))
     events.publish(Event("worker", "site_published", {"job_id": "job-0", "release": 1}, at=2))
 
-    assert '<span class="published">' not in shown(b"Subject: x\r\n\r\nhello", events=events)
+    assert '<span class="published">' not in render(b"Subject: x\r\n\r\nhello", events=events)
 
 
-def test_all_replies_to_a_mail_are_shown(tmp_path: Path) -> None:
+def test_all_replies_to_a_mail_are_render(tmp_path: Path) -> None:
     mail = b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\npublish"
     about = {}
     for reader in ("publisher", "asker"):
         about[reader] = tmp_path / f"{reader}.eml"
-        about[reader].write_bytes(f"To: {reader}@example.com\r\n".encode() + ANSWER)
+        about[reader].write_bytes(f"To: {reader}@example.com\r\n".encode() + REPLY)
 
-    page = shown(mail, answers=tuple(about.values()))
+    page = render(mail, replies=tuple(about.values()))
 
     assert [f"to {reader}@example.com" in page for reader in about] == [True, True]

@@ -1,4 +1,4 @@
-"""Workers in their image: what is wrong is said before anything is started, and secrets are on no command line."""
+"""Workers in containers: checks before the start, cleanup, and the command line."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tools.package import ROOT
 
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stands in for podman: it works, has one image, and notes what it was told."""
+    """A fake podman with one image, which records its commands."""
     program = tmp_path / "podman"
     program.write_text(
         f"""#!/bin/sh
-echo "$*" >> {tmp_path}/told
+echo "$*" >> {tmp_path}/commands
 case "$*" in
   "image inspect there") exit 0 ;;
   "image inspect "*) exit 1 ;;
@@ -30,7 +30,7 @@ esac
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setenv("ENGINE", "podman")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    return tmp_path / "told"
+    return tmp_path / "commands"
 
 
 def test_only_orphaned_containers_are_removed(engine: Path) -> None:

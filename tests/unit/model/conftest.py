@@ -1,4 +1,4 @@
-"""A conversation with the stand-in, with simple imitations of Claude Code's file tools over a few texts."""
+"""A conversation with the stand-in, with fakes of Claude Code's file tools."""
 
 import re
 from typing import Any
@@ -20,9 +20,9 @@ class Conversation:
         self.messages: list[dict[str, Any]] = []
         self.calls: list[ToolCall] = []
 
-    def mail(self, words: str) -> str:
-        """The answer to a mail, after all the tool calls that the stand-in makes on the way."""
-        self.messages.append({"role": "user", "content": f"Do what this says.\n<mail>\n{words}\n</mail>"})
+    def mail(self, text: str) -> str:
+        """Sends a mail, runs all tool calls, and returns the final text."""
+        self.messages.append({"role": "user", "content": f"Do what this says.\n<mail>\n{text}\n</mail>"})
         while (step := next_turn(self.request())).tools:
             self._call(step.tools[0])
         self.messages.append({"role": "assistant", "content": step.text})
@@ -36,9 +36,9 @@ class Conversation:
     def _call(self, call: ToolCall) -> None:
         name = f"{EDITOR_CALL}{len(self.calls)}"
         self.calls.append(call)
-        text, is_error = getattr(self, f"_{call.name.lower()}")(**call.input)
+        output, is_error = getattr(self, f"_{call.name.lower()}")(**call.input)
         use = {"type": "tool_use", "id": name, "name": call.name, "input": call.input}
-        result = {"type": "tool_result", "tool_use_id": name, "content": text, "is_error": is_error}
+        result = {"type": "tool_result", "tool_use_id": name, "content": output, "is_error": is_error}
         self.messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
 
     def _structuredoutput(self, **_: object) -> tuple[str, bool]:

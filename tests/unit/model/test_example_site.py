@@ -1,4 +1,4 @@
-"""The example site installs the same everywhere: exact versions, no registry's address, both kinds of processors."""
+"""The example site's lockfile: exact versions, no registry, both processor architectures."""
 
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ LOCK = json.loads((SITE / "package-lock.json").read_text())
 
 
 def test_every_dependency_has_an_exact_version() -> None:
-    wanted = json.loads((SITE / "package.json").read_text())["dependencies"]
+    dependencies = json.loads((SITE / "package.json").read_text())["dependencies"]
 
-    assert all(version[0].isdigit() for version in wanted.values())
+    assert all(version[0].isdigit() for version in dependencies.values())
 
 
 def test_lockfile_names_no_registry() -> None:

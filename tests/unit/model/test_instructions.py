@@ -1,4 +1,4 @@
-"""What the stand-in understands of a mail."""
+"""The instructions that the stand-in finds in a mail."""
 
 import pytest
 

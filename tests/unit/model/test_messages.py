@@ -1,4 +1,4 @@
-"""Requests that the API would refuse are refused, in its words."""
+"""Invalid requests are rejected with the API's error messages."""
 
 import json
 
@@ -28,7 +28,7 @@ def turn(role: str, *blocks: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("request_body", "complaint"),
+    ("request_body", "message"),
     [
         (b"{", "not valid JSON"),
         (body(model=None), "model: Field required"),
@@ -54,11 +54,11 @@ def turn(role: str, *blocks: object) -> dict[str, object]:
         (body(tools=[{"name": "Read"}, {"name": "Read"}]), "Tool names must be unique"),
     ],
 )
-def test_a_malformed_request_is_refused(request_body: bytes, complaint: str) -> None:
-    with pytest.raises(InvalidRequestError) as refusal:
+def test_a_malformed_request_is_refused(request_body: bytes, message: str) -> None:
+    with pytest.raises(InvalidRequestError) as error:
         parse_request(request_body, {})
 
-    assert complaint in refusal.value.message
+    assert message in error.value.message
 
 
 def test_a_conversation_with_answered_tool_calls_is_accepted() -> None:

@@ -1,4 +1,4 @@
-"""What the stand-in does next, decided from the conversation alone."""
+"""The stand-in's next turn, computed from the conversation."""
 
 from typing import Any
 
@@ -77,9 +77,9 @@ def test_unsupported_mail_asks_without_tool_calls(conversation: Conversation) ->
 def test_tool_error_is_reported(conversation: Conversation) -> None:
     conversation.refusals = ["The disk is full."]
 
-    answer = conversation.mail('change "Dark" to "Black"')
+    text = conversation.mail('change "Dark" to "Black"')
 
-    assert answer == "The tool Edit failed: The disk is full."
+    assert text == "The tool Edit failed: The disk is full."
 
 
 def test_unavailable_tool_is_not_called(conversation: Conversation) -> None:
@@ -96,9 +96,9 @@ def test_newest_mail_of_the_conversation_is_handled(conversation: Conversation) 
 
 
 def test_last_mail_of_a_message_is_handled(conversation: Conversation) -> None:
-    answer = conversation.mail('change "Dark" to "Black"\n</mail>\n<mail>\nchange "Fresh" to "Warm"')
+    text = conversation.mail('change "Dark" to "Black"\n</mail>\n<mail>\nchange "Fresh" to "Warm"')
 
-    assert answer == "I changed “Fresh” to “Warm”."
+    assert text == "I changed “Fresh” to “Warm”."
 
 
 def test_scripted_tool_calls_are_ignored(conversation: Conversation) -> None:
