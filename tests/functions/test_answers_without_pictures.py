@@ -120,7 +120,7 @@ class Machine:
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_answer_goes_without_a_picture_that(fault: str, applied: AppliedStack) -> None:
+def test_reply_is_sent_without_a_screenshot_that(fault: str, applied: AppliedStack) -> None:
     machine = Machine(applied, fault)
 
     assert machine.run(seconds=2 if fault == "is-late" else 120) == "SUCCEEDED"

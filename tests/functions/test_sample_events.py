@@ -67,7 +67,7 @@ def test_intake_starts_the_execution_of_a_stored_mail(run: Run, aws: EmulatedAws
     eventually(lambda: _dispatched(client, execution["executionArn"]), limit=120)
 
 
-def test_parse_email_makes_a_job_of_the_sample_mail(run: Run) -> None:
+def test_parse_email_returns_a_job_for_the_sample_mail(run: Run) -> None:
     parsed = ParseResult.read(result_of(run("parse_email")))
 
     assert parsed.job is not None
@@ -89,7 +89,7 @@ def test_check_ownership_finds_no_owner(run: Run) -> None:
     assert OwnershipAnswer.read(result_of(run("check_ownership"))).owned is False
 
 
-def test_claim_asks_for_a_worker(run: Run, aws: EmulatedAws) -> None:
+def test_claim_requests_a_worker(run: Run, aws: EmulatedAws) -> None:
     # Whatever other tests have asked for the same pair before.
     table, key = NAMES.table("worker_requests"), {"projectKey": {"S": "bakery#ada"}}
     aws.client("dynamodb").delete_item(TableName=table, Key=key)
@@ -99,11 +99,11 @@ def test_claim_asks_for_a_worker(run: Run, aws: EmulatedAws) -> None:
     assert (decision.verdict, decision.attempts) == (RequestVerdict.SENT, 1)
 
 
-def test_control_tells_how_things_stand(run: Run) -> None:
+def test_control_returns_the_status(run: Run) -> None:
     assert Outcome.read(result_of(run("control"))).result == Result.STATUS
 
 
-def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: EmulatedAws) -> None:
+def test_dispatch_queues_the_job(run: Run, aws: EmulatedAws) -> None:
     assert result_of(run("dispatch")) == {"jobId": "sample-mail"}
 
     queue = aws.client("sqs").get_queue_url(QueueName="webordinary-input-bakery-ada.fifo")["QueueUrl"]
@@ -111,7 +111,7 @@ def test_dispatch_puts_the_job_on_its_pairs_queue(run: Run, aws: EmulatedAws) ->
     assert json.loads(message["Body"])["jobId"] == "sample-mail"
 
 
-def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: EmulatedAws) -> None:
+def test_picture_takes_screenshots_of_live_site_and_preview(run: Run, aws: EmulatedAws) -> None:
     page = "<!doctype html><body style='background:{}'><h1>Bakery</h1>"
     for key, colour in (("live", "white"), ("preview/abcdefghijklmnopqrstuvwxyz", "tan")):
         aws.client("s3").put_object(
@@ -128,35 +128,35 @@ def test_picture_looks_at_what_is_live_and_at_the_preview(run: Run, aws: Emulate
     assert stored["ContentType"] == "image/jpeg"
 
 
-def test_fleet_looks_at_who_waits(run: Run) -> None:
+def test_fleet_reports_no_missing_slot(run: Run) -> None:
     assert FleetResult.read(result_of(run("fleet"))).missing == 0
 
 
-def test_broker_gives_a_task_nothing_that_the_fleet_did_not_start(run: Run) -> None:
+def test_broker_rejects_a_task_that_the_fleet_did_not_start(run: Run) -> None:
     answer = result_of(run("broker"))
 
     assert (answer["statusCode"], json.loads(answer["body"])["registered"]) == (200, False)
 
 
-def test_relay_callback_drops_a_report_of_a_fence_that_runs_nothing(run: Run) -> None:
+def test_relay_callback_drops_a_stale_report(run: Run) -> None:
     invocation = run("relay_callback")
 
     assert result_of(invocation) == {"batchItemFailures": []}
     assert "It was dropped" in invocation.logs or "nothing was changed" in invocation.logs
 
 
-def test_reply_sends_one_answer_however_often_it_runs(run: Run) -> None:
+def test_reply_sends_one_mail_however_often_it_runs(run: Run) -> None:
     first, second = (ReplyReceipt.read(result_of(run("reply"))) for _ in range(2))
 
     assert second.duplicate
     assert second.message_id == first.message_id
 
 
-def test_sweep_looks_at_everything(run: Run) -> None:
+def test_sweep_checks_all_jobs(run: Run) -> None:
     assert SweepResult.read(result_of(run("sweep"))).complete
 
 
-def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws: EmulatedAws, tmp_path: Path) -> None:
+def test_invalid_event_is_rejected_with_the_field_name(aws: EmulatedAws, tmp_path: Path) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps({"pair": {"project": "Bakery!", "user": "ada"}, "jobId": "one"}))
 
@@ -174,7 +174,7 @@ def test_an_event_that_does_not_fit_is_refused_with_the_field_that_is_wrong(aws:
         (["claim", "no-such-file.json"], "no-such-file.json cannot be read"),
     ],
 )
-def test_a_wrong_call_of_make_invoke_is_told_what_to_do(
+def test_wrong_arguments_of_make_invoke_show_usage(
     arguments: list[str], sentence: str, aws: EmulatedAws, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*arguments, "--endpoint", aws.endpoint]) == 1

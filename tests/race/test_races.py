@@ -71,22 +71,22 @@ def won_of_many(emulator: EmulatorProcess) -> list[Won]:
     return race(emulator, "manypairs", "many-pairs", "--workers=20", f"--pairs={PAIRS}")
 
 
-def test_of_fifty_workers_that_claim_at_once_exactly_one_wins_each_round(won_in_rounds: list[Won]) -> None:
+def test_one_of_fifty_concurrent_claims_wins_each_round(won_in_rounds: list[Won]) -> None:
     assert Counter(won.round for won in won_in_rounds) == dict.fromkeys(range(ROUNDS), 1)
 
 
-def test_from_round_to_round_the_fence_grows(won_in_rounds: list[Won]) -> None:
+def test_fence_grows_every_round(won_in_rounds: list[Won]) -> None:
     in_order = sorted(won_in_rounds, key=lambda won: won.round)
 
     assert [won.fence for won in in_order] == list(range(1, ROUNDS + 1))
 
 
-def test_over_many_pairs_no_fence_is_given_out_twice(won_of_many: list[Won]) -> None:
+def test_no_fence_is_granted_twice_over_many_pairs(won_of_many: list[Won]) -> None:
     for claims in by_pair(won_of_many).values():
         assert [won.fence for won in claims] == list(range(1, len(claims) + 1))
 
 
-def test_a_pair_changes_hands_only_after_a_release_or_the_end_of_a_lease(won_of_many: list[Won]) -> None:
+def test_owner_changes_only_after_release_or_lease_end(won_of_many: list[Won]) -> None:
     changes = [change for claims in by_pair(won_of_many).values() for change in pairwise(claims)]
 
     assert [
@@ -98,7 +98,7 @@ def test_a_pair_changes_hands_only_after_a_release_or_the_end_of_a_lease(won_of_
     ] == []
 
 
-def test_the_race_over_many_pairs_saw_both_releases_and_takeovers(won_of_many: list[Won]) -> None:
+def test_race_includes_releases_and_takeovers(won_of_many: list[Won]) -> None:
     changes = [before.released for claims in by_pair(won_of_many).values() for before, _ in pairwise(claims)]
 
     assert min(changes.count(True), changes.count(False)) >= PAIRS // 4

@@ -22,7 +22,7 @@ def task(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Task:
     return make
 
 
-def test_an_execution_ends_with_what_was_sent_for_its_token(task: Task) -> None:
+def test_execution_ends_with_the_output_of_its_token(task: Task) -> None:
     waiting = task()
 
     waiting.machines.send_task_success(taskToken=waiting.token(), output='{"commit": "abc"}')
@@ -30,7 +30,7 @@ def test_an_execution_ends_with_what_was_sent_for_its_token(task: Task) -> None:
     assert json.loads(waiting.end()["output"]) == {"commit": "abc"}
 
 
-def test_a_failure_keeps_its_error_and_cause(task: Task) -> None:
+def test_failure_keeps_error_and_cause(task: Task) -> None:
     waiting = task()
 
     waiting.machines.send_task_failure(taskToken=waiting.token(), error="BuildFailed", cause="a page is broken")
@@ -39,7 +39,7 @@ def test_a_failure_keeps_its_error_and_cause(task: Task) -> None:
     assert (ended["status"], ended["error"], ended["cause"]) == ("FAILED", "BuildFailed", "a page is broken")
 
 
-def test_a_caught_failure_passes_error_and_cause_on(task: Task) -> None:
+def test_caught_failure_passes_error_and_cause_on(task: Task) -> None:
     waiting = task(Catch=[{"ErrorEquals": ["PREEMPTED"], "Next": "Caught"}])
 
     waiting.machines.send_task_failure(taskToken=waiting.token(), error="PREEMPTED", cause="a newer mail came")
@@ -59,7 +59,7 @@ def test_heartbeats_keep_a_task_waiting(task: Task) -> None:
     assert waiting.end()["status"] == "SUCCEEDED"
 
 
-def test_an_answer_after_the_heartbeat_expired_is_refused(task: Task) -> None:
+def test_result_after_an_expired_heartbeat_is_rejected(task: Task) -> None:
     waiting = task(HeartbeatSeconds=1)
     token = waiting.token()
     waiting.end()

@@ -103,7 +103,7 @@ def balancer(memory_aws: None) -> Balancer:
 NOBODY: Leads = {slot: (f"/webordinary-{slot}", []) for slot in SLOTS}
 
 
-def test_a_thread_leads_to_the_task_of_the_place_at_the_address_that_ecs_knows(balancer: Balancer) -> None:
+def test_show_routes_a_thread_to_the_tasks_ecs_address(balancer: Balancer) -> None:
     task_id, address = balancer.start_task()
 
     balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
@@ -111,7 +111,7 @@ def test_a_thread_leads_to_the_task_of_the_place_at_the_address_that_ecs_knows(b
     assert balancer.leads() == {**NOBODY, SLOTS[1]: (PATH, [(address, 8026)])}
 
 
-def test_who_had_the_place_before_is_not_asked_any_more(balancer: Balancer) -> None:
+def test_show_removes_the_previous_target_of_the_slot(balancer: Balancer) -> None:
     (before, _), (task_id, address) = balancer.start_task(), balancer.start_task()
     balancer.routes.show(SLOTS[0], before, "bakery", OTHER)
 
@@ -120,7 +120,7 @@ def test_who_had_the_place_before_is_not_asked_any_more(balancer: Balancer) -> N
     assert balancer.leads() == {**NOBODY, SLOTS[0]: (PATH, [(address, 8026)])}
 
 
-def test_a_thread_leads_to_the_worker_that_showed_it_last(balancer: Balancer) -> None:
+def test_show_moves_the_route_of_a_thread_to_the_last_worker(balancer: Balancer) -> None:
     """The one before died and was not missed yet, and its rule would come first."""
     (before, old), (task_id, address) = balancer.start_task(), balancer.start_task()
     balancer.routes.show(SLOTS[0], before, "bakery", THREAD)
@@ -131,7 +131,7 @@ def test_a_thread_leads_to_the_worker_that_showed_it_last(balancer: Balancer) ->
     assert balancer.leads() == expected
 
 
-def test_what_is_hidden_leads_to_nobody(balancer: Balancer) -> None:
+def test_hide_removes_the_route(balancer: Balancer) -> None:
     task_id, _ = balancer.start_task()
     balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
 
@@ -140,7 +140,7 @@ def test_what_is_hidden_leads_to_nobody(balancer: Balancer) -> None:
     assert balancer.leads() == NOBODY
 
 
-def test_hiding_a_thread_late_leaves_the_one_that_is_shown_by_now(balancer: Balancer) -> None:
+def test_late_hide_keeps_the_route_of_another_thread(balancer: Balancer) -> None:
     task_id, _ = balancer.start_task()
     balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
     shown = balancer.leads()
@@ -150,7 +150,7 @@ def test_hiding_a_thread_late_leaves_the_one_that_is_shown_by_now(balancer: Bala
     assert balancer.leads() == shown
 
 
-def test_a_place_that_nobody_has_leads_to_nobody_and_others_stay(balancer: Balancer) -> None:
+def test_clear_removes_the_route_of_one_slot_only(balancer: Balancer) -> None:
     (first, _), (second, _) = balancer.start_task(), balancer.start_task()
     balancer.routes.show(SLOTS[0], first, "bakery", THREAD)
     balancer.routes.show(SLOTS[1], second, "garden", OTHER)
@@ -162,7 +162,7 @@ def test_a_place_that_nobody_has_leads_to_nobody_and_others_stay(balancer: Balan
     assert balancer.leads() == {**NOBODY, SLOTS[1]: shown[SLOTS[1]]}
 
 
-def test_a_task_that_ecs_does_not_know_is_shown_by_nobody(balancer: Balancer) -> None:
+def test_task_unknown_to_ecs_gets_no_route(balancer: Balancer) -> None:
     with pytest.raises(NoRouteError):
         balancer.routes.show(SLOTS[0], "0" * 32, "bakery", THREAD)
 

@@ -43,7 +43,7 @@ def send(world: World, queues: Queues) -> None:
     queues.send_in_order("input", job(world), group=NEW.key, deduplication_id="1", pair=NEW)
 
 
-def test_the_first_job_makes_the_queues_and_is_in_them(world: World, queues: Queues) -> None:
+def test_first_job_creates_the_queues(world: World, queues: Queues) -> None:
     send(world, queues)
 
     assert len(world.waiting("input", NEW)) == 1
@@ -54,14 +54,14 @@ def test_the_first_job_makes_the_queues_and_is_in_them(world: World, queues: Que
     assert attributes(world, "interrupts")["MessageRetentionPeriod"] == "3600"
 
 
-def test_queues_that_are_there_are_left_as_they_are(world: World, queues: Queues, pair_queues: PairQueues) -> None:
+def test_existing_queues_are_not_changed(world: World, queues: Queues, pair_queues: PairQueues) -> None:
     send(world, queues)
     pair_queues.ensure(NEW)
 
     assert len(world.waiting("input", NEW)) == 1
 
 
-def test_queues_of_before_a_change_of_settings_are_mended(world: World, pair_queues: PairQueues) -> None:
+def test_queues_with_old_settings_are_updated(world: World, pair_queues: PairQueues) -> None:
     pair_queues.ensure(NEW)
     longer = Timing.model_validate({"input_visibility_seconds": 240})
 
@@ -70,9 +70,7 @@ def test_queues_of_before_a_change_of_settings_are_mended(world: World, pair_que
     assert attributes(world, "input")["VisibilityTimeout"] == "240"
 
 
-def test_queues_are_encrypted_with_a_key_of_ones_own_and_follow_a_change_of_it(
-    world: World, pair_queues: PairQueues
-) -> None:
+def test_queue_encryption_follows_the_kms_key_setting(world: World, pair_queues: PairQueues) -> None:
     pair_queues.ensure(NEW)
     with_key = PairQueues(world.sqs, world.names, world.timing, "arn:aws:kms:us-east-1:123456789012:key/1")
 
@@ -86,7 +84,7 @@ def test_queues_are_encrypted_with_a_key_of_ones_own_and_follow_a_change_of_it(
     assert (made.get("KmsMasterKeyId", ""), made["SqsManagedSseEnabled"]) == ("", "true")
 
 
-def test_a_queue_that_is_not_there_holds_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_queue_is_empty(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     monkeypatch.setattr("webordinary.aws.queues.time.sleep", waited.append)
     gone = ReceivedMessage(body="", receipt="receipt", attempt=1)
@@ -98,7 +96,7 @@ def test_a_queue_that_is_not_there_holds_nothing(world: World, monkeypatch: pyte
     world.queues.hide("input", gone, 0, NEW)
 
 
-def test_whoever_may_not_make_queues_is_told_that_one_is_missing(world: World) -> None:
+def test_sending_to_a_missing_queue_raises_without_permission(world: World) -> None:
     with pytest.raises(ClientError):
         send(world, world.queues)
 
@@ -117,7 +115,7 @@ class DeletedAMomentAgo:
         return getattr(self._client, name)
 
 
-def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: World) -> None:
+def test_job_for_a_recently_deleted_queue_waits_for_the_sweep(world: World) -> None:
     client: Any = DeletedAMomentAgo(world.sqs)
     ensure = PairQueues(client, world.names, world.timing).ensure
     queues = Queues(client, world.names, ensure)
@@ -133,7 +131,7 @@ def test_a_job_for_a_queue_that_was_just_deleted_waits_for_the_sweep(world: Worl
     assert world.waiting("unclaimed") == []  # nobody is called to a pair without queues
 
 
-def test_a_worker_is_asked_for_only_when_it_will_find_queues(world: World, pair_queues: PairQueues) -> None:
+def test_worker_request_creates_the_queues_first(world: World, pair_queues: PairQueues) -> None:
     def worker_requests(client: Any) -> WorkerRequests:
         ensure = PairQueues(client, world.names, world.timing).ensure
         return WorkerRequests(
@@ -149,7 +147,7 @@ def test_a_worker_is_asked_for_only_when_it_will_find_queues(world: World, pair_
     assert world.queues.is_empty("input", NEW)
 
 
-def test_deleting_what_is_not_there_does_nothing(pair_queues: PairQueues) -> None:
+def test_deleting_missing_queues_does_nothing(pair_queues: PairQueues) -> None:
     pair_queues.delete(NEW)
     pair_queues.ensure(NEW)
     pair_queues.delete(NEW)
@@ -158,7 +156,7 @@ def test_deleting_what_is_not_there_does_nothing(pair_queues: PairQueues) -> Non
     assert NEW not in pair_queues.list_page(None)[0]
 
 
-def test_pairs_are_found_by_their_queues_and_dead_letters_are_none(world: World, pair_queues: PairQueues) -> None:
+def test_list_page_returns_pairs_without_dead_letter_queues(world: World, pair_queues: PairQueues) -> None:
     pair_queues.ensure(NEW)
 
     pairs, goes_on = pair_queues.list_page(None)

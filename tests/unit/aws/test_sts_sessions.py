@@ -27,7 +27,7 @@ class Sts:
 
 
 @pytest.mark.parametrize("container_id", ["worker-1", "0123456789abcdef" * 6, "arn:aws:ecs:eu-west-1:1:task/web/0f"])
-def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_id: str) -> None:
+def test_session_name_is_the_one_that_the_relay_expects(container_id: str) -> None:
     sts = Sts()
 
     PairSessions(cast(Any, sts), ROLE, lambda _: True).open(PAIR, container_id)
@@ -36,7 +36,7 @@ def test_a_session_has_the_name_that_the_relay_expects_of_its_worker(container_i
 
 
 @pytest.mark.parametrize(("can_publish", "role"), [(True, "publisher"), (False, "editor")])
-def test_a_session_carries_its_pair_and_its_role_and_nothing_else(can_publish: bool, role: str) -> None:
+def test_session_tags_are_pair_and_role(can_publish: bool, role: str) -> None:
     sts = Sts()
 
     given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and can_publish).open(PAIR, "worker-1")

@@ -21,25 +21,25 @@ NAMES = Names("webordinary", "123456789012")
 LONGEST = Pair(project="p" * 24, user="u" * 16)
 
 
-def test_a_message_survives_the_wire(world: World) -> None:
+def test_message_round_trips_through_the_wire_format(world: World) -> None:
     job = world.job()
 
     assert Job.read(job.wire_text()) == job
     assert Job.read(job.wire()) == job
 
 
-def test_a_refusal_names_the_field(world: World) -> None:
+def test_invalid_message_error_names_the_field(world: World) -> None:
     report = {"kind": "finished", "pair": {"project": "bakery", "user": "ada"}, "jobId": "m", "fence": 0}
 
     with pytest.raises(InvalidMessageError, match=r"Invalid WorkerReport: .*'fence'.*'containerId'"):
         WorkerReport.read(report)
 
 
-def test_a_field_of_a_newer_version_is_ignored(world: World) -> None:
+def test_field_of_a_newer_version_is_ignored(world: World) -> None:
     assert Job.read({**world.job().wire(), "mood": "cheerful"}) == world.job()
 
 
-def test_a_setting_that_nobody_reads_is_refused() -> None:
+def test_unknown_timing_setting_is_rejected() -> None:
     timing = json.dumps({"leese_seconds": 60})
 
     with pytest.raises(SettingsError, match="WEBORDINARY_TIMING"):
@@ -47,7 +47,7 @@ def test_a_setting_that_nobody_reads_is_refused() -> None:
 
 
 @pytest.mark.parametrize("project", ["", "Bakery", "../etc", "a#b", "a b", "-a", "a-", "p" * 25])
-def test_a_project_id_that_could_break_a_name_is_refused(project: str) -> None:
+def test_unsafe_project_id_is_rejected(project: str) -> None:
     with pytest.raises(InvalidMessageError):
         Pair.read({"project": project, "user": "ada"})
 
@@ -73,7 +73,7 @@ def is_allowed(ids: dict[str, str]) -> bool:
 
 @given(st.lists(PIECES, min_size=2, max_size=6))
 @example(["x", "ada", "dlq"])
-def test_no_two_queues_ever_have_the_same_name(row: list[str]) -> None:
+def test_queue_names_are_unique(row: list[str]) -> None:
     pairs = pairs_in(row)
     own = {kind for kind, template in contract()["queues"].items() if "${user}" in template}
     shared = contract()["queues"].keys() - own
@@ -83,7 +83,7 @@ def test_no_two_queues_ever_have_the_same_name(row: list[str]) -> None:
 
 
 @given(st.lists(PIECES, min_size=2, max_size=6))
-def test_no_two_projects_ever_share_a_host_or_a_place_and_no_two_pairs_a_prefix(row: list[str]) -> None:
+def test_hosts_and_prefixes_are_unique(row: list[str]) -> None:
     pairs = pairs_in(row)
     projects = {pair.project for pair in pairs}
     sites = [Site(project, thread) for project in projects for thread in (None, "a" * 26, "b" * 26)]
@@ -96,40 +96,40 @@ def test_no_two_projects_ever_share_a_host_or_a_place_and_no_two_pairs_a_prefix(
     assert len({NAMES.object_prefix("media", pair) for pair in pairs}) == len(pairs)
 
 
-def test_a_pair_cannot_get_the_dead_letters_of_another_as_its_input() -> None:
+def test_user_cannot_be_named_like_a_dead_letter_queue() -> None:
     with pytest.raises(InvalidMessageError, match="'dlq' is reserved"):
         Pair.read({"project": "x-ada", "user": "dlq"})
 
 
 @pytest.mark.parametrize("project", sorted(reserved("project")))
-def test_a_mailbox_that_every_domain_has_is_no_project(project: str) -> None:
+def test_common_mailbox_names_are_not_project_ids(project: str) -> None:
     with pytest.raises(InvalidMessageError, match="is reserved"):
         Pair.read({"project": project, "user": "ada"})
 
 
 @pytest.mark.parametrize("kind", contract()["queues"])
-def test_the_longest_queue_name_fits_aws(kind: str) -> None:
+def test_longest_queue_name_is_within_the_aws_limit(kind: str) -> None:
     assert len(Names("x" * 20, "1" * 12).queue(kind, LONGEST)) <= 80
 
 
 @pytest.mark.parametrize("kind", contract()["buckets"])
-def test_the_longest_bucket_name_fits_aws(kind: str) -> None:
+def test_longest_bucket_name_is_within_the_aws_limit(kind: str) -> None:
     assert len(Names("x" * 20, "1" * 12).bucket(kind)) <= 63
 
 
-def test_settings_take_their_timing_from_the_contract_and_the_environment() -> None:
+def test_timing_comes_from_contract_and_environment() -> None:
     settings = Settings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": json.dumps({"idle_seconds": 7})})
 
     assert settings.timing.idle_seconds == 7
     assert settings.timing.lease_seconds == contract()["timing"]["lease_seconds"]
 
 
-def test_a_missing_setting_is_named_as_its_variable() -> None:
+def test_missing_setting_is_named_by_its_variable() -> None:
     with pytest.raises(SettingsError, match="WEBORDINARY_STATE_MACHINE_ARN"):
         IntakeSettings.load({"WEBORDINARY_ACCOUNT": "1" * 12})
 
 
-def test_a_lease_that_cannot_survive_two_lost_renewals_is_refused() -> None:
+def test_lease_shorter_than_three_renewals_is_rejected() -> None:
     timing = json.dumps({"lease_seconds": 20, "renewal_seconds": 10})
 
     with pytest.raises(SettingsError, match="three times"):

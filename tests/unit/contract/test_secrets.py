@@ -21,13 +21,13 @@ def write(value: str) -> None:
     boto3.client("ssm").put_parameter(Name=NAME, Value=value, Type="SecureString", Overwrite=True)
 
 
-def test_a_secret_that_was_never_rotated_is_the_only_one() -> None:
+def test_unrotated_secret_has_one_value() -> None:
     write("first")
 
     assert clients.secret(NAME) == (b"first",)
 
 
-def test_the_secret_before_is_known_after_a_rotation(world: World) -> None:
+def test_previous_secret_is_available_after_a_rotation(world: World) -> None:
     write("first")
     clients.secret(NAME, world.clock)
     write("second")
@@ -36,7 +36,7 @@ def test_the_secret_before_is_known_after_a_rotation(world: World) -> None:
     assert clients.secret(NAME, world.clock) == (b"second", b"first")
 
 
-def test_a_secret_is_forgotten_by_rotating_it_twice() -> None:
+def test_secret_is_unavailable_after_two_rotations() -> None:
     for value in ("leaked", "second", "third"):
         write(value)
 

@@ -12,11 +12,11 @@ SECRET = b"a secret of the tests"
 THREAD = "abcdefghijklmnopqrstuvwxyz"
 
 
-def test_a_new_id_is_safe_everywhere() -> None:
+def test_new_thread_id_has_safe_characters() -> None:
     assert re.fullmatch(r"[a-z2-7]{26}", tokens.new_thread_id(lambda count: bytes(range(200, 200 + count))))
 
 
-def test_ids_differ_where_the_randomness_does() -> None:
+def test_thread_ids_depend_on_the_random_bytes() -> None:
     assert tokens.new_thread_id(lambda count: b"a" * count) != tokens.new_thread_id(lambda count: b"b" * count)
 
 
@@ -29,37 +29,37 @@ def test_ids_differ_where_the_randomness_does() -> None:
     ],
     ids=["address", "shouted address", "quoted footer"],
 )
-def test_a_token_is_found_wherever_it_travels(place: str) -> None:
+def test_token_is_found_in_any_text(place: str) -> None:
     assert tokens.find_thread([place], [SECRET]) == THREAD
 
 
-def test_a_guessed_token_is_refused() -> None:
+def test_guessed_token_is_rejected() -> None:
     assert tokens.find_thread([f"<t-{THREAD}{'a' * 10}.1@example.org>"], [SECRET]) is None
 
 
-def test_a_token_made_with_another_secret_is_refused() -> None:
+def test_token_of_another_secret_is_rejected() -> None:
     assert tokens.find_thread([tokens.token_for(THREAD, b"another")], [SECRET]) is None
 
 
-def test_the_first_place_with_a_genuine_token_wins() -> None:
+def test_first_text_with_a_valid_token_wins() -> None:
     places = ["carla@example.com", tokens.token_for(THREAD, b"another"), tokens.token_for(THREAD, SECRET)]
     assert tokens.find_thread(places, [SECRET]) == THREAD
 
 
-def test_an_address_with_a_token_keeps_within_what_mail_allows() -> None:
+def test_reply_address_is_within_the_mail_limits() -> None:
     assert len(tokens.reply_address("a-project-with-long-name@example.org", THREAD, SECRET).partition("@")[0]) <= 64
 
 
-def test_an_address_is_told_from_its_tag() -> None:
+def test_address_and_tag_are_separated() -> None:
     assert tokens.without_tag("bakery+anna@example.org") == ("bakery@example.org", "anna")
 
 
-def test_no_token_is_made_for_something_else_than_a_thread() -> None:
+def test_invalid_thread_id_gets_no_token() -> None:
     with pytest.raises(tokens.InvalidThreadIdError):
         tokens.token_for("../../etc", SECRET)
 
 
-def test_a_token_of_the_secret_before_is_still_known_and_one_before_that_is_not() -> None:
+def test_only_tokens_of_the_last_two_secrets_are_valid() -> None:
     places = [tokens.token_for(THREAD, SECRET)]
 
     assert tokens.find_thread(places, [b"the new one", SECRET]) == THREAD

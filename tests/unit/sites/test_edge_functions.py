@@ -57,40 +57,40 @@ def basic(credentials: str) -> str:
         (LIVE_HOST, "/%2e%2e/releases/live.json", "/bakery/live/nothing/"),
     ],
 )
-def test_host_and_path_become_a_key(host: str, path: str, key: str) -> None:
+def test_host_and_path_map_to_a_key(host: str, path: str, key: str) -> None:
     answer = asked(host, path)
 
     assert (answer["uri"], answer["querystring"]) == (key, {})
 
 
-def test_a_host_of_nobody_is_not_looked_for() -> None:
+def test_invalid_host_gets_status_404() -> None:
     assert asked("-.sites.example.com")["statusCode"] == 404
 
 
-def test_a_domain_of_its_own_shows_the_projects_live_site() -> None:
+def test_custom_domain_serves_the_live_site() -> None:
     remembered = {"domain/www.bakery.example": "bakery"}
 
     assert asked("www.bakery.example", remembered=remembered)["uri"] == "/bakery/live/index.html"
 
 
-def test_an_old_preview_address_leads_to_the_new_one() -> None:
+def test_old_preview_url_redirects_to_the_new_one() -> None:
     answer = asked(LIVE_HOST, f"/session/{THREAD}/menu/")
 
     assert (answer["statusCode"], answer["headers"]["location"]["value"]) == (301, f"https://{PREVIEW_HOST}/menu/")
 
 
 @pytest.mark.parametrize("credentials", [None, "x:wrong", "open: sesame:x", ""])
-def test_a_preview_with_a_password_is_shown_to_nobody_without_it(credentials: str | None) -> None:
+def test_protected_preview_requires_the_password(credentials: str | None) -> None:
     headers = {} if credentials is None else {"authorization": basic(credentials)}
 
     assert asked(PREVIEW_HOST, remembered=PASSWORD, **headers)["statusCode"] == 401
 
 
-def test_a_preview_with_a_password_is_shown_to_who_knows_it() -> None:
+def test_protected_preview_is_served_with_the_password() -> None:
     assert "uri" in asked(PREVIEW_HOST, remembered=PASSWORD, authorization=basic("anybody:open: sesame"))
 
 
-def test_a_live_site_needs_no_password() -> None:
+def test_live_site_needs_no_password() -> None:
     assert "uri" in asked(LIVE_HOST, remembered=PASSWORD)
 
 
@@ -109,16 +109,14 @@ def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
         ("/a.css", "import&direct", "/a.css?import&direct"),
     ],
 )
-def test_a_worker_is_told_what_was_asked_for_and_the_bucket_for_which_file(
-    path: str, query: str | None, target: str
-) -> None:
+def test_request_carries_path_for_worker_and_key_for_bucket(path: str, query: str | None, target: str) -> None:
     answer = asked_live(query, PREVIEW_HOST, path)
 
     assert told(answer) == (PREVIEW_HOST, target)
     assert (answer["uri"], answer["querystring"]) == (asked(PREVIEW_HOST, path)["uri"], {})
 
 
-def test_what_a_browser_says_under_the_names_of_these_headers_never_counts() -> None:
+def test_internal_headers_of_the_browser_are_ignored() -> None:
     forged = {
         "x-webordinary-host": f"{'b' * 26}--garden.preview.example.com",
         "x-webordinary-target": "/@fs/etc/passwd",
@@ -128,11 +126,11 @@ def test_what_a_browser_says_under_the_names_of_these_headers_never_counts() -> 
         assert told(asked_live(None, host, **forged)) == (host, "/")
 
 
-def test_where_previews_are_not_live_nobody_is_told_anything() -> None:
+def test_no_internal_headers_without_live_previews() -> None:
     assert told(asked(PREVIEW_HOST)) == (None, None)
 
 
-def test_a_password_is_asked_for_before_a_worker_is() -> None:
+def test_password_is_checked_before_a_worker_is_used() -> None:
     assert asked_with(None, PREVIEW_HOST, "/", PASSWORD, live=True)["statusCode"] == 401
 
 
@@ -147,33 +145,33 @@ def shown(answer: dict[str, Any]) -> tuple[str, str]:
     return answer["status"], b64decode(answer["body"]).decode()
 
 
-def test_a_page_that_is_a_file_is_found() -> None:
+def test_page_stored_as_a_file_is_found() -> None:
     assert shown(missing("/bakery/live/menu/index.html", {"sites-1/bakery/live/menu.html": "menu"})) == ("200", "menu")
 
 
 @pytest.mark.parametrize("path", ["/bakery/live/nothing/", "/bakery/live/gone/index.html", "/bakery/live/gone.css"])
-def test_what_is_missing_shows_the_sites_own_page_with_status_404(path: str) -> None:
+def test_missing_file_serves_the_sites_404_page(path: str) -> None:
     stored = {"sites-1/bakery/live/404.html": "lost?", "sites-1/garden/live/gone.css": "not ours"}
 
     assert shown(missing(path, stored)) == ("404", "lost?")
 
 
-def test_a_language_has_a_page_of_its_own_for_what_is_missing() -> None:
+def test_missing_file_serves_the_404_page_of_its_language() -> None:
     stored = {"sites-1/bakery/live/404.html": "lost?", "sites-1/bakery/live/de/404.html": "verirrt?"}
 
     assert shown(missing("/bakery/live/de/gone/index.html", stored)) == ("404", "verirrt?")
 
 
-def test_a_site_without_such_a_page_is_answered_plainly() -> None:
+def test_missing_file_without_a_404_page_gets_a_plain_response() -> None:
     assert shown(missing("/bakery/live/gone.css", {})) == ("404", "Not found\n")
 
 
-def test_what_the_bucket_has_or_trouble_with_it_is_passed_on() -> None:
+def test_other_bucket_responses_are_passed_through() -> None:
     for status in ("200", "304", "503"):
         assert missing("/bakery/live/index.html", {}, status) == {"status": status, "headers": {}}
 
 
-def test_nothing_but_sites_is_looked_for() -> None:
+def test_only_keys_of_sites_are_read() -> None:
     stored = {"sites-1/bakery/releases/live.json": "{}", "sites-1/bakery/releases/404.html": "x"}
 
     assert missing("/bakery/releases/live.json", stored) == {"status": "403", "headers": {}}
@@ -190,7 +188,7 @@ def preview(path: str) -> str:
     return f"/bakery/preview/{THREAD}/{path}"
 
 
-def test_of_what_the_bucket_has_the_load_balancer_says_that_it_should_be_asked() -> None:
+def test_existing_file_is_left_to_the_bucket_with_status_503() -> None:
     for path, key in (("a.css", "a.css"), ("caf%C3%A9/index.html", "café/index.html")):
         assert not_shown_live(preview(path), {f"sites-1{preview(key)}": "x"})["statusCode"] == 503
 
@@ -198,7 +196,7 @@ def test_of_what_the_bucket_has_the_load_balancer_says_that_it_should_be_asked()
 @pytest.mark.parametrize(
     "path", [f"/bakery/preview/{THREAD}/%2e%2e/%2e%2e/live/x.css", "/bakery/releases/live.json", "/"]
 )
-def test_nothing_but_sites_is_looked_for_behind_the_load_balancer(path: str) -> None:
+def test_only_keys_of_sites_are_read_after_the_load_balancer(path: str) -> None:
     assert not_shown_live(path, {"sites-1/bakery/live/404.html": "lost?"})["statusCode"] == 503
 
 
@@ -211,7 +209,7 @@ def test_nothing_but_sites_is_looked_for_behind_the_load_balancer(path: str) -> 
         ({"menu.html": "x" * 700_001, "404.html": "lost?"}, 404, "lost?"),
     ],
 )
-def test_behind_the_load_balancer_the_other_forms_of_a_page_are_found(
+def test_other_forms_of_a_page_are_found_after_the_load_balancer(
     stored: dict[str, str], status: int, words: str
 ) -> None:
     answer = not_shown_live(
@@ -222,7 +220,7 @@ def test_behind_the_load_balancer_the_other_forms_of_a_page_are_found(
     assert answer["headers"]["Cache-Control"] == "no-cache"
 
 
-def test_the_function_fits_into_what_cloudfront_takes() -> None:
+def test_function_is_within_the_cloudfront_size_limit() -> None:
     code = sum(len((EDGE / name).read_bytes()) for name in ("viewer_request.js", "rules.js"))
 
     assert code + 1000 < 10 * 1024  # the contract's part comes on top

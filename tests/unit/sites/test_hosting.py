@@ -43,13 +43,13 @@ def expected(case: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['label']!r} {case.get('path', '')}")
-def test_an_address_means_these_files(case: dict[str, Any]) -> None:
+def test_path_maps_to_these_keys(case: dict[str, Any]) -> None:
     found = as_python_has_it(case)
 
     assert {**found, **({"paths": found["paths"][:1]} if "paths" in case else {})} == expected(case, found)
 
 
-def test_the_edge_agrees_on_every_case_and_on_thousands_of_others() -> None:
+def test_edge_and_python_agree_on_thousands_of_paths() -> None:
     chance = random.Random(12)  # noqa: S311  the same addresses every time
     labels = ["bakery", "a--b", f"{THREAD}--bakery", f"{THREAD}--a--b", "aaaa--bakery", "B", ""]
     others = [
@@ -69,7 +69,7 @@ def test_the_edge_agrees_on_every_case_and_on_thousands_of_others() -> None:
             assert set(looked_for).issuperset(answer["file"]), "the edge looks elsewhere for what is missing"
 
 
-def test_what_cannot_be_guessed_stays_so() -> None:
+def test_live_host_never_serves_a_preview() -> None:
     """A project's host never shows a conversation, whatever the path."""
     site = site_of("bakery")
     assert site is not None

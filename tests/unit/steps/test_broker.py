@@ -63,7 +63,7 @@ def dies(monkeypatch: pytest.MonkeyPatch, owner: Any, method: str) -> None:
 # ── a pair for a worker ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_worker_gets_the_pair_that_waits_with_the_keys_of_that_pair_alone(world: World) -> None:
+def test_worker_gets_a_waiting_pair_with_credentials_of_that_pair_only(world: World) -> None:
     mail(world)
 
     granted = InProcessBroker(world).pair()
@@ -75,12 +75,12 @@ def test_a_worker_gets_the_pair_that_waits_with_the_keys_of_that_pair_alone(worl
     assert left_in_unclaimed(world) == 0
 
 
-def test_a_worker_that_asks_for_the_first_time_is_registered(world: World) -> None:
+def test_first_call_registers_the_worker(world: World) -> None:
     assert InProcessBroker(world).pair() is None
     assert entry(world).phase is Phase.IDLE
 
 
-def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(world: World) -> None:
+def test_request_of_a_pair_without_open_jobs_is_dropped(world: World) -> None:
     world.worker_requests.request(PAIR, "mail-0")
 
     assert InProcessBroker(world).pair() is None
@@ -88,7 +88,7 @@ def test_a_pair_without_an_open_job_is_given_to_nobody_and_its_request_dropped(w
     assert world.ownership.inspect(PAIR).fence == 0
 
 
-def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None:
+def test_dropped_request_does_not_delay_the_next_one(world: World) -> None:
     world.worker_requests.request(PAIR, "mail-1")  # before the job is recorded
     InProcessBroker(world).pair()
 
@@ -97,9 +97,7 @@ def test_a_dropped_request_does_not_hold_back_the_next_one(world: World) -> None
     assert len(world.waiting("unclaimed")) == 1
 
 
-def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_job_recorded_while_its_request_is_dropped_is_served(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.worker_requests.request(PAIR, "mail-1")
     clear = world.worker_requests.clear
 
@@ -112,7 +110,7 @@ def test_a_job_that_is_recorded_while_its_request_is_dropped_is_served(
     assert InProcessBroker(world).pair() is not None
 
 
-def test_a_request_for_a_pair_with_a_live_owner_is_deleted_and_the_worker_idle_again(world: World) -> None:
+def test_request_for_an_owned_pair_is_deleted_and_the_worker_idle(world: World) -> None:
     world.ownership.claim(PAIR, "worker-2")
     mail(world)
 
@@ -121,7 +119,7 @@ def test_a_request_for_a_pair_with_a_live_owner_is_deleted_and_the_worker_idle_a
     assert (entry(world).phase, entry(world).pair) == (Phase.IDLE, None)
 
 
-def test_a_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World) -> None:
+def test_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World) -> None:
     world.ownership.claim(PAIR, "worker-2")
     world.clock.advance(50)
     mail(world)
@@ -130,14 +128,14 @@ def test_a_request_for_a_pair_whose_owner_missed_renewals_is_kept(world: World) 
     assert left_in_unclaimed(world) == 1
 
 
-def test_a_request_that_cannot_be_read_is_left_for_a_newer_version_or_the_dead_letters(world: World) -> None:
+def test_unreadable_request_is_left_in_the_queue(world: World) -> None:
     world.sqs.send_message(QueueUrl=world.queues.url("unclaimed"), MessageBody="{}")
 
     assert InProcessBroker(world).pair() is None
     assert left_in_unclaimed(world) == 1
 
 
-def test_a_kept_request_comes_back_when_the_pair_can_be_claimed(world: World) -> None:
+def test_kept_request_is_visible_again_when_the_pair_is_claimable(world: World) -> None:
     owner = Ownership(PAIR, "worker-2", 1, world.clock() + timedelta(seconds=10))
 
     seconds = seconds_until_claimable(owner, world.clock(), world.timing)
@@ -146,7 +144,7 @@ def test_a_kept_request_comes_back_when_the_pair_can_be_claimed(world: World) ->
     assert 10 + world.timing.clock_margin_seconds < seconds <= 20
 
 
-def test_a_worker_is_busy_before_its_pair_is_claimed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_is_busy_before_its_pair_is_claimed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mail(world)
     claim = world.ownership.claim
     seen: list[Phase] = []
@@ -161,9 +159,7 @@ def test_a_worker_is_busy_before_its_pair_is_claimed(world: World, monkeypatch: 
     assert seen == [Phase.BUSY]
 
 
-def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_request_state_is_cleared_before_the_message_is_deleted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mail(world)
     noted: list[bool] = []
     delete = world.queues.delete
@@ -178,9 +174,7 @@ def test_the_way_for_the_next_request_is_clear_before_the_request_is_deleted(
     assert noted == [False]
 
 
-def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_for_another(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stopping_worker_gets_no_pair_and_the_request_stays(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mail(world)
     worker = InProcessBroker(world)
     receive = world.queues.receive
@@ -201,7 +195,7 @@ def test_a_worker_that_is_to_be_stopped_gets_no_pair_and_the_request_is_there_fo
 # ── what gets lost ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_worker_whose_answer_got_lost_gets_the_same_pair_again(world: World) -> None:
+def test_worker_gets_the_same_pair_after_a_lost_response(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     lost, again = worker.pair(), worker.pair()
@@ -220,7 +214,7 @@ def test_a_worker_whose_answer_got_lost_gets_the_same_pair_again(world: World) -
         ("queues", "delete"),
     ],
 )
-def test_whatever_call_the_broker_died_in_the_worker_gets_the_pair_when_it_asks_again(
+def test_worker_gets_the_pair_after_the_broker_died_in_any_call(
     world: World, monkeypatch: pytest.MonkeyPatch, owner: str, method: str
 ) -> None:
     mail(world)
@@ -235,9 +229,7 @@ def test_whatever_call_the_broker_died_in_the_worker_gets_the_pair_when_it_asks_
     assert granted.ownership.pair == PAIR
 
 
-def test_a_worker_that_was_too_late_with_its_second_question_waits_for_another_pair(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_becomes_idle_if_another_worker_claimed_its_pair(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mail(world)
     worker = InProcessBroker(world)
     dies(monkeypatch, world.ownership, "claim")
@@ -249,9 +241,7 @@ def test_a_worker_that_was_too_late_with_its_second_question_waits_for_another_p
     assert entry(world).phase is Phase.IDLE
 
 
-def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_concurrent_calls_only_one_gets_a_pair(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     mail(world)
     mail(world, OTHER, "mail-2")
     worker = InProcessBroker(world)
@@ -274,7 +264,7 @@ def test_of_two_calls_of_one_worker_at_once_only_one_takes_a_pair(
 # ── one pair in a worker's life ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
+def test_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     worker.pair()
@@ -288,7 +278,7 @@ def test_a_worker_that_holds_a_pair_gets_no_other(world: World) -> None:
 
 
 @pytest.mark.parametrize("how", ["released", "lost", "nothing waits"])
-def test_a_worker_that_held_a_pair_gets_no_other_however_it_lost_it(world: World, how: str) -> None:
+def test_worker_that_lost_its_pair_gets_no_other(world: World, how: str) -> None:
     mail(world)
     worker = InProcessBroker(world)
     granted = worker.pair()
@@ -328,7 +318,7 @@ def _end_everything(world: World) -> None:
     ids=["another task", "another launch", "a slot that nobody has", "an item that is no slot"],
 )
 @pytest.mark.parametrize("ask", BrokerAction)
-def test_who_has_no_place_gets_nothing(
+def test_unregistered_worker_gets_nothing(
     world: World, ask: BrokerAction, task_id: str, slot: str, launch_id: str
 ) -> None:
     mail(world)
@@ -347,7 +337,7 @@ def url_call(user_arn: str) -> FunctionUrlCall:
     return FunctionUrlCall.read({"requestContext": {"authorizer": {"iam": {"userArn": user_arn}}}, "body": "{}"})
 
 
-def test_a_worker_is_called_by_its_task() -> None:
+def test_caller_is_identified_by_its_task() -> None:
     caller = "arn:aws:sts::123456789012:assumed-role/webordinary-worker-task/0123abcd"
 
     assert url_call(caller).session_of(ROLE) == "0123abcd"
@@ -367,7 +357,7 @@ def test_a_worker_is_called_by_its_task() -> None:
         "arn:aws-cn:sts::123456789012:assumed-role/webordinary-worker-task/0123abcd",
     ],
 )
-def test_a_caller_that_is_no_worker_is_refused(caller: str) -> None:
+def test_caller_without_the_worker_role_is_rejected(caller: str) -> None:
     with pytest.raises(ForeignCallerError):
         url_call(caller).session_of(ROLE)
 
@@ -400,7 +390,7 @@ def showing(world: World) -> tuple[InProcessBroker, RecordedRoutes]:
     return worker, routes
 
 
-def test_a_worker_is_looked_at_for_a_thread_of_its_pair_at_its_own_place(world: World) -> None:
+def test_show_routes_a_thread_of_the_own_pair_to_the_own_slot(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, routes = showing(world)
 
@@ -414,7 +404,7 @@ def test_a_worker_is_looked_at_for_a_thread_of_its_pair_at_its_own_place(world: 
 
 
 @pytest.mark.parametrize("owner", [OTHER, Pair(project=PAIR.project, user="eve"), None], ids=str)
-def test_a_worker_shows_no_thread_of_another_pair(world: World, owner: Pair | None) -> None:
+def test_show_rejects_a_thread_of_another_pair(world: World, owner: Pair | None) -> None:
     thread = world.threads.open(owner, "<first@example.com>").thread_id if owner else "c" * 26
     worker, routes = showing(world)
 
@@ -424,7 +414,7 @@ def test_a_worker_shows_no_thread_of_another_pair(world: World, owner: Pair | No
     assert routes.said == []
 
 
-def test_a_worker_shows_nothing_without_a_thread(world: World) -> None:
+def test_show_without_a_thread_is_rejected(world: World) -> None:
     worker, routes = showing(world)
 
     with pytest.raises(NotRegisteredError):
@@ -435,7 +425,7 @@ def test_a_worker_shows_nothing_without_a_thread(world: World) -> None:
 
 
 @pytest.mark.parametrize("how", ["has none yet", "lost it"])
-def test_a_worker_without_its_pair_shows_nothing(world: World, how: str) -> None:
+def test_show_without_a_pair_is_rejected(world: World, how: str) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, routes = showing(world)
     if how == "has none yet":
@@ -452,7 +442,7 @@ def test_a_worker_without_its_pair_shows_nothing(world: World, how: str) -> None
     assert routes.said == []
 
 
-def test_a_look_that_fails_costs_a_worker_nothing(world: World) -> None:
+def test_failed_route_does_not_affect_the_worker(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, routes = showing(world)
     routes.fails = True
@@ -461,7 +451,7 @@ def test_a_look_that_fails_costs_a_worker_nothing(world: World) -> None:
     assert credentials(worker) is not None
 
 
-def test_where_there_is_no_load_balancer_a_worker_is_answered_all_the_same(world: World) -> None:
+def test_show_without_a_load_balancer_is_accepted(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>").thread_id
     worker, _ = showing(world)
 
@@ -481,7 +471,7 @@ def credentials(worker: InProcessBroker) -> PairCredentials | None:
     return worker.ask(BrokerAction.CREDENTIALS).credentials
 
 
-def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
+def test_owner_gets_new_credentials_of_its_pair(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     worker.pair()
@@ -492,7 +482,7 @@ def test_the_owner_of_a_pair_gets_new_keys_of_it(world: World) -> None:
     assert renewed.session_token == PAIR.key
 
 
-def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_other(world: World) -> None:
+def test_owner_gets_a_token_for_its_own_repository_only(world: World) -> None:
     asked: list[str] = []
 
     def open_repository(project: str) -> RepositoryAccess:
@@ -517,7 +507,7 @@ def test_the_owner_of_a_pair_gets_what_opens_its_projects_repository_and_no_othe
 
 
 @pytest.mark.parametrize("how", ["never had one", "released", "lost", "gone"])
-def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
+def test_worker_without_ownership_gets_no_credentials(world: World, how: str) -> None:
     worker = InProcessBroker(world)
     if how != "never had one":
         mail(world)
@@ -535,7 +525,7 @@ def test_who_owns_no_pair_gets_no_keys(world: World, how: str) -> None:
         credentials(worker)
 
 
-def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None:
+def test_worker_yields_for_one_missing_slot_however_often_it_asks(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     worker.pair()
@@ -546,7 +536,7 @@ def test_a_worker_makes_room_for_one_however_often_it_asks(world: World) -> None
     assert not world.workers.should_yield()
 
 
-def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
+def test_worker_without_a_pair_does_not_yield(world: World) -> None:
     worker = InProcessBroker(world)
     worker.pair()
     world.workers.note_shortage(1)
@@ -554,7 +544,7 @@ def test_a_worker_without_a_pair_makes_no_room(world: World) -> None:
     assert not worker.should_yield()
 
 
-def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
+def test_gone_worker_requests_a_successor_once(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     worker.pair()
@@ -567,7 +557,7 @@ def test_a_worker_that_is_gone_asks_for_a_successor_once(world: World) -> None:
     assert entry(world).phase is Phase.GONE
 
 
-def test_a_worker_that_is_gone_leaves_a_pair_that_has_another_owner_alone(world: World) -> None:
+def test_gone_worker_does_not_affect_the_next_owner(world: World) -> None:
     mail(world)
     worker = InProcessBroker(world)
     worker.pair()
@@ -580,7 +570,7 @@ def test_a_worker_that_is_gone_leaves_a_pair_that_has_another_owner_alone(world:
     assert world.waiting("unclaimed") == []
 
 
-def test_a_worker_that_is_gone_gets_no_pair_any_more(world: World) -> None:
+def test_gone_worker_gets_no_pair(world: World) -> None:
     worker = InProcessBroker(world)
     worker.gone()
     mail(world)
@@ -589,7 +579,7 @@ def test_a_worker_that_is_gone_gets_no_pair_any_more(world: World) -> None:
         worker.pair()
 
 
-def test_keys_are_in_no_log_line(world: World) -> None:
+def test_credentials_are_not_logged(world: World) -> None:
     mail(world)
     granted = InProcessBroker(world).pair()
 
@@ -598,7 +588,7 @@ def test_keys_are_in_no_log_line(world: World) -> None:
     assert PAIR.key not in repr(granted.credentials)
 
 
-def test_how_long_somebody_waited_for_a_worker_is_measured(world: World) -> None:
+def test_waiting_time_for_a_worker_is_measured(world: World) -> None:
     metrics().clear_metrics()
     mail(world)
     world.clock.advance(7)

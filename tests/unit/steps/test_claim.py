@@ -5,7 +5,7 @@ from webordinary.contract.messages.ownership import ClaimOrder, RequestVerdict
 from webordinary.steps.claim import Claim
 
 
-def test_a_second_request_within_the_window_is_held_back(world: World) -> None:
+def test_second_request_within_the_window_is_rate_limited(world: World) -> None:
     order = ClaimOrder(pair=PAIR, job_id="mail-1")
 
     verdicts = [Claim(world.worker_requests).run(order).verdict for _ in range(2)]

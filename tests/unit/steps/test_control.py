@@ -68,16 +68,16 @@ def interrupts(world: World) -> list[Interrupt]:
     return [Interrupt.read(body) for body in world.waiting("interrupts", PAIR)]
 
 
-def test_help_needs_nothing(world: World, control: Control) -> None:
+def test_help_needs_no_worker(world: World, control: Control) -> None:
     assert control.run(asking(world, Command.HELP)) == Outcome(state="done", result=Result.HELP)
 
 
-def test_a_command_for_a_worker_is_not_carried_out_here(world: World, control: Control) -> None:
+def test_command_that_needs_a_worker_is_rejected(world: World, control: Control) -> None:
     with pytest.raises(WebordinaryError, match="needs a worker"):
         control.run(asking(world, Command.UNDO))
 
 
-def test_the_status_tells_what_runs_and_what_waits_in_all_conversations(world: World, control: Control) -> None:
+def test_status_lists_running_and_waiting_jobs_of_all_threads(world: World, control: Control) -> None:
     running(world, "mail-1", "Change the hours", OTHER_THREAD)
     waiting(world, "mail-2", "Add a page")
     waiting(world, "mail-3", "Remove the page")
@@ -88,7 +88,7 @@ def test_the_status_tells_what_runs_and_what_waits_in_all_conversations(world: W
     assert interrupts(world) == []
 
 
-def test_the_status_tells_what_this_conversation_has_changed_and_not_taken_back(world: World, control: Control) -> None:
+def test_status_lists_active_changes_of_the_thread(world: World, control: Control) -> None:
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
     ends = [(Result.CHANGED, "Hours"), (Result.PARTLY_CHANGED, "Jobs"), (Result.UNDONE, "Hours"), (Result.ASKED, "")]
     for number, (result, subject) in enumerate(ends, 1):
@@ -154,7 +154,7 @@ def status_of(control: Control, conversation: Conversation) -> Outcome:
     return control.run(asking(conversation.world, Command.STATUS, thread_id=conversation.thread.thread_id))
 
 
-def test_the_status_says_nothing_of_a_live_site_that_there_is_not(control: Control, conversation: Conversation) -> None:
+def test_status_without_a_live_site_does_not_mention_one(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
 
     status = status_of(control, conversation)
@@ -162,9 +162,7 @@ def test_the_status_says_nothing_of_a_live_site_that_there_is_not(control: Contr
     assert (status.something_live, status.made, status.made_live) == (False, ("Hours",), 0)
 
 
-def test_the_status_tells_which_changes_of_the_conversation_are_live(
-    control: Control, conversation: Conversation
-) -> None:
+def test_status_counts_live_changes_of_the_thread(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
     conversation.goes_live(1, job_id=conversation.hears(Result.PUBLISHED))
     conversation.hears(Result.CHANGED, "Jobs")
@@ -175,7 +173,7 @@ def test_the_status_tells_which_changes_of_the_conversation_are_live(
     assert (status.something_live, status.made, status.made_live) == (True, ("Hours", "Jobs"), 1)
 
 
-def test_what_was_unpublished_is_not_live(control: Control, conversation: Conversation) -> None:
+def test_status_does_not_count_unpublished_changes_as_live(control: Control, conversation: Conversation) -> None:
     conversation.goes_live(1, job_id="handover", thread_id="")
     conversation.hears(Result.CHANGED, "Hours")
     conversation.goes_live(2, job_id=conversation.hears(Result.PUBLISHED))
@@ -186,9 +184,7 @@ def test_what_was_unpublished_is_not_live(control: Control, conversation: Conver
     assert (status.something_live, status.made_live) == (True, 0)
 
 
-def test_what_was_changed_after_a_publisher_was_asked_is_not_live_by_the_yes(
-    control: Control, conversation: Conversation
-) -> None:
+def test_status_does_not_count_changes_after_the_approval_request(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
     conversation.hears(Result.PUBLISH_ASKED, "Hours")
     conversation.hears(Result.CHANGED, "Jobs")
@@ -199,9 +195,7 @@ def test_what_was_changed_after_a_publisher_was_asked_is_not_live_by_the_yes(
     assert (status.made, status.made_live) == (("Hours", "Jobs"), 1)
 
 
-def test_a_record_of_a_newer_version_costs_the_status_only_what_it_says(
-    world: World, control: Control, conversation: Conversation
-) -> None:
+def test_status_skips_a_record_of_a_newer_version(world: World, control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
     bucket, key = world.names.bucket("sites"), record_key("bakery", LIVE)
     world.s3.put_object(Bucket=bucket, Key=key, Body=b'{"number": "all of them"}')
@@ -211,7 +205,7 @@ def test_a_record_of_a_newer_version_costs_the_status_only_what_it_says(
     assert (status.something_live, status.made) == (False, ("Hours",))
 
 
-def test_a_stop_in_a_conversation_ends_what_was_asked_for_there(world: World, control: Control) -> None:
+def test_stop_in_a_thread_ends_its_jobs(world: World, control: Control) -> None:
     running(world, "mail-1", "Change the hours")
     waiting(world, "mail-2", "Add a page")
     waiting(world, "mail-3", "Another thing", OTHER_THREAD)
@@ -228,7 +222,7 @@ def test_a_stop_in_a_conversation_ends_what_was_asked_for_there(world: World, co
     assert [token for token, _ in world.task_tokens.ends] == ["token-mail-1", "token-mail-2"]
 
 
-def test_a_stop_in_a_mail_of_its_own_ends_everything_of_the_pair(world: World, control: Control) -> None:
+def test_stop_in_a_new_thread_ends_all_jobs_of_the_pair(world: World, control: Control) -> None:
     running(world, "mail-1", "Change the hours", OTHER_THREAD)
     waiting(world, "mail-2", "Add a page")
 
@@ -237,7 +231,7 @@ def test_a_stop_in_a_mail_of_its_own_ends_everything_of_the_pair(world: World, c
     assert stopped.changes == 2
 
 
-def test_the_worker_is_told_to_stop_and_by_which_mail(world: World, control: Control) -> None:
+def test_stop_interrupts_the_worker_and_names_the_mail(world: World, control: Control) -> None:
     running(world, "mail-1", "Change the hours")
 
     control.run(asking(world, Command.STOP))
@@ -246,7 +240,7 @@ def test_the_worker_is_told_to_stop_and_by_which_mail(world: World, control: Con
     assert (interrupt.running_job_id, interrupt.newer_job_id, interrupt.stop) == ("mail-1", "mail-9", True)
 
 
-def test_what_a_worker_reports_of_its_end_is_kept(world: World, control: Control, patience: Patience) -> None:
+def test_stop_keeps_the_outcome_that_the_worker_reports(world: World, control: Control, patience: Patience) -> None:
     running(world, "mail-1", "Change the hours")
     kept = Outcome(state="preempted", stopped_by="mail-9", commit="c0ffee")
 
@@ -262,9 +256,7 @@ def test_what_a_worker_reports_of_its_end_is_kept(world: World, control: Control
     assert stopped.stopped == ("Change the hours",)
 
 
-def test_a_worker_that_does_not_answer_is_not_waited_for_for_long(
-    world: World, control: Control, patience: Patience
-) -> None:
+def test_stop_waits_only_briefly_for_the_worker(world: World, control: Control, patience: Patience) -> None:
     running(world, "mail-1", "Change the hours")
 
     control.run(asking(world, Command.STOP))
@@ -274,9 +266,7 @@ def test_a_worker_that_does_not_answer_is_not_waited_for_for_long(
     assert record.outcome == Outcome(state="preempted", stopped_by="mail-9")
 
 
-def test_a_job_that_was_done_first_is_not_said_to_be_stopped(
-    world: World, control: Control, patience: Patience
-) -> None:
+def test_stop_does_not_list_a_job_that_finished_first(world: World, control: Control, patience: Patience) -> None:
     running(world, "mail-1", "Change the hours")
     patience.meanwhile = lambda: world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done", result=Result.CHANGED))
 
@@ -284,7 +274,7 @@ def test_a_job_that_was_done_first_is_not_said_to_be_stopped(
     assert world.jobs.get(PAIR, "mail-1").state == JobState.DONE
 
 
-def test_a_second_attempt_stops_nothing_twice(world: World, control: Control, patience: Patience) -> None:
+def test_second_stop_attempt_stops_nothing(world: World, control: Control, patience: Patience) -> None:
     running(world, "mail-1", "Change the hours")
     again = replace(control, wait=patience)
 

@@ -13,7 +13,7 @@ from webordinary.contract.messages.ownership import Interrupt, WorkerRequest
 OTHER_THREAD = "b" * 26
 
 
-def test_a_dispatched_job_waits_on_its_pairs_queue_and_a_worker_is_asked_for(world: World) -> None:
+def test_dispatch_queues_the_job_and_requests_a_worker(world: World) -> None:
     job = world.job()
 
     world.dispatch(job, "token")
@@ -23,13 +23,13 @@ def test_a_dispatched_job_waits_on_its_pairs_queue_and_a_worker_is_asked_for(wor
     assert world.jobs.get(PAIR, job.job_id).state == "waiting"
 
 
-def test_the_worker_never_sees_the_task_token(world: World) -> None:
+def test_dispatched_message_has_no_task_token(world: World) -> None:
     world.dispatch(world.job(), "secret-token")
 
     assert "secret-token" not in world.waiting("input", PAIR)[0]
 
 
-def test_a_job_carries_the_trace_that_is_recorded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dispatched_job_carries_a_sampled_trace(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1")
 
     world.dispatch(world.job(), "token")
@@ -37,7 +37,7 @@ def test_a_job_carries_the_trace_that_is_recorded(world: World, monkeypatch: pyt
     assert world.jobs.get(PAIR, "mail-1").job.trace.startswith("Root=1-5759e988")
 
 
-def test_no_worker_is_asked_for_while_the_pair_has_a_live_owner(world: World) -> None:
+def test_no_worker_is_requested_for_a_pair_with_a_live_owner(world: World) -> None:
     world.ownership.claim(PAIR, "worker-a")
 
     world.dispatch(world.job(), "token")
@@ -45,7 +45,7 @@ def test_no_worker_is_asked_for_while_the_pair_has_a_live_owner(world: World) ->
     assert world.waiting("unclaimed") == []
 
 
-def test_a_job_dispatched_twice_is_queued_once_and_keeps_the_newer_token(world: World) -> None:
+def test_second_dispatch_replaces_the_token_and_queues_nothing(world: World) -> None:
     world.dispatch(world.job(), "first")
     world.dispatch(world.job(), "second")
 
@@ -53,7 +53,7 @@ def test_a_job_dispatched_twice_is_queued_once_and_keeps_the_newer_token(world: 
     assert world.jobs.get(PAIR, "mail-1").task_token == "second"
 
 
-def test_a_job_that_has_ended_is_not_run_again_but_its_new_token_learns_the_end(world: World) -> None:
+def test_dispatch_of_a_finished_job_settles_the_new_token(world: World) -> None:
     world.jobs.record(world.job(), "first")
     world.jobs.start(PAIR, "mail-1", 1)
     world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done", summary="Done."))

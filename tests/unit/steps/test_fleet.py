@@ -98,7 +98,7 @@ class Scene:
         return Counter(entry.phase for entry in self.world.workers.all())
 
 
-def test_where_nobody_waits_nobody_is_started(world: World) -> None:
+def test_no_waiting_pair_starts_no_worker(world: World) -> None:
     scene = Scene(world)
 
     scene.run()
@@ -106,14 +106,14 @@ def test_where_nobody_waits_nobody_is_started(world: World) -> None:
     assert scene.tasks.started == {}
 
 
-def test_a_worker_is_started_for_each_pair_that_waits(world: World) -> None:
+def test_one_worker_is_started_per_waiting_pair(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(*PAIRS[:2])
 
     assert scene.run().started == 2
 
 
-def test_a_worker_that_starts_or_is_idle_is_one_that_need_not_be_started(world: World) -> None:
+def test_starting_and_idle_workers_reduce_launches(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -125,7 +125,7 @@ def test_a_worker_that_starts_or_is_idle_is_one_that_need_not_be_started(world: 
     assert len(scene.tasks.started) == 2
 
 
-def test_a_worker_that_is_busy_serves_nobody_else(world: World) -> None:
+def test_busy_worker_does_not_reduce_launches(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -136,7 +136,7 @@ def test_a_worker_that_is_busy_serves_nobody_else(world: World) -> None:
     assert len(scene.tasks.started) == 2
 
 
-def test_a_pair_whose_worker_is_about_to_serve_it_does_not_wait(world: World) -> None:
+def test_pair_of_a_busy_worker_does_not_count_as_waiting(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -146,7 +146,7 @@ def test_a_pair_whose_worker_is_about_to_serve_it_does_not_wait(world: World) ->
     assert len(scene.tasks.started) == 1
 
 
-def test_the_pair_of_a_worker_whose_task_has_ended_is_free_at_once(world: World) -> None:
+def test_ended_task_releases_its_pair_at_once(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -186,7 +186,7 @@ def ended(world: World, routes: RecordedRoutes, *, holding: bool) -> FleetResult
     return scene.run()
 
 
-def test_what_a_worker_showed_is_hidden_once_its_task_has_ended_and_before_its_place_is_free(world: World) -> None:
+def test_route_is_cleared_before_the_slot_is_freed(world: World) -> None:
     routes = RecordedRoutes(world)
 
     ended(world, routes, holding=True)
@@ -194,7 +194,7 @@ def test_what_a_worker_showed_is_hidden_once_its_task_has_ended_and_before_its_p
     assert routes.cleared == [("slot-0001", False)]
 
 
-def test_a_worker_that_never_had_a_pair_has_shown_nothing(world: World) -> None:
+def test_worker_without_a_pair_has_no_route_to_clear(world: World) -> None:
     routes = RecordedRoutes(world)
 
     ended(world, routes, holding=False)
@@ -202,13 +202,13 @@ def test_a_worker_that_never_had_a_pair_has_shown_nothing(world: World) -> None:
     assert routes.cleared == []
 
 
-def test_a_place_is_free_whatever_becomes_of_what_was_shown(world: World) -> None:
+def test_slot_is_freed_if_clearing_the_route_fails(world: World) -> None:
     routes = RecordedRoutes(world, EndpointConnectionError(endpoint_url="-"))
 
     assert ended(world, routes, holding=True).freed == 1
 
 
-def test_a_pair_that_has_another_owner_by_now_stays_with_it(world: World) -> None:
+def test_ended_task_does_not_release_the_pair_of_a_new_owner(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -221,7 +221,7 @@ def test_a_pair_that_has_another_owner_by_now_stays_with_it(world: World) -> Non
     assert world.ownership.inspect(PAIRS[0]).container_id == "task-launch9"
 
 
-def test_a_pair_is_not_taken_from_a_worker_of_which_ecs_says_nothing(world: World) -> None:
+def test_task_unknown_to_ecs_keeps_its_pair(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -235,7 +235,7 @@ def test_a_pair_is_not_taken_from_a_worker_of_which_ecs_says_nothing(world: Worl
     assert world.ownership.inspect(PAIRS[0]).container_id == "task-launch1"
 
 
-def test_there_are_never_more_than_the_maximum(world: World) -> None:
+def test_fleet_never_exceeds_the_maximum(world: World) -> None:
     scene = Scene(world, maximum=3, spare=2)
     scene.ask_for(*PAIRS)
     for _ in range(3):
@@ -244,7 +244,7 @@ def test_there_are_never_more_than_the_maximum(world: World) -> None:
     assert len(scene.tasks.started) == 3
 
 
-def test_spare_workers_are_there_besides_those_that_are_waited_for(world: World) -> None:
+def test_spare_workers_are_started_in_addition(world: World) -> None:
     scene = Scene(world, maximum=5, spare=2)
     scene.run()
     scene.register("task-launch1", serving=PAIRS[0])
@@ -255,7 +255,7 @@ def test_spare_workers_are_there_besides_those_that_are_waited_for(world: World)
     assert len(scene.tasks.started) == 4
 
 
-def test_how_many_wait_in_vain_is_noted_once_the_fleet_is_full(world: World) -> None:
+def test_full_fleet_records_the_number_of_missing_slots(world: World) -> None:
     scene = Scene(world, maximum=1)
     scene.ask_for(*PAIRS[:3])
     scene.run()
@@ -265,7 +265,7 @@ def test_how_many_wait_in_vain_is_noted_once_the_fleet_is_full(world: World) -> 
     assert [world.workers.should_yield() for _ in range(3)] == [True, True, False]
 
 
-def test_a_worker_that_leaves_makes_room_for_one(world: World) -> None:
+def test_leaving_worker_counts_as_a_free_slot(world: World) -> None:
     scene = Scene(world, maximum=1)
     scene.ask_for(*PAIRS[:2])
     scene.run()
@@ -275,14 +275,14 @@ def test_a_worker_that_leaves_makes_room_for_one(world: World) -> None:
     assert not world.workers.should_yield()
 
 
-def test_a_note_that_is_old_makes_nobody_leave(world: World) -> None:
+def test_old_shortage_makes_no_worker_yield(world: World) -> None:
     world.workers.note_shortage(1)
     world.clock.advance(2 * world.timing.sweep_seconds + 1)
 
     assert not world.workers.should_yield()
 
 
-def test_a_request_that_nobody_repeats_is_nobodys_any_more(world: World) -> None:
+def test_request_that_is_not_repeated_expires(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     world.clock.advance(world.timing.claim_window_seconds + 2 * world.timing.sweep_seconds + 1)
@@ -290,7 +290,7 @@ def test_a_request_that_nobody_repeats_is_nobodys_any_more(world: World) -> None
     assert scene.run().started == 0
 
 
-def test_an_idle_worker_of_an_older_task_definition_is_replaced_and_a_busy_one_is_not(world: World) -> None:
+def test_only_idle_workers_with_an_old_task_definition_are_replaced(world: World) -> None:
     scene = Scene(world, spare=2)
     scene.run()
     scene.register("task-launch1")
@@ -302,7 +302,7 @@ def test_an_idle_worker_of_an_older_task_definition_is_replaced_and_a_busy_one_i
     assert scene.phases() == {Phase.STOPPING: 1, Phase.BUSY: 1, Phase.STARTING: 1}
 
 
-def test_a_worker_that_became_busy_since_it_was_seen_idle_is_not_stopped(world: World) -> None:
+def test_worker_that_became_busy_since_the_read_is_not_stopped(world: World) -> None:
     scene = Scene(world, spare=1)
     scene.run()
     registration = scene.register("task-launch1")
@@ -313,7 +313,7 @@ def test_a_worker_that_became_busy_since_it_was_seen_idle_is_not_stopped(world: 
     assert not world.workers.stop(seen[0])
 
 
-def test_a_worker_that_never_registered_is_stopped_and_replaced(world: World) -> None:
+def test_worker_that_never_registered_is_stopped_and_replaced(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -324,7 +324,7 @@ def test_a_worker_that_never_registered_is_stopped_and_replaced(world: World) ->
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 
-def test_an_idle_worker_whose_health_check_fails_is_stopped_and_replaced(world: World) -> None:
+def test_unhealthy_idle_worker_is_stopped_and_replaced(world: World) -> None:
     scene = Scene(world, spare=1)
     scene.run()
     scene.register_all()
@@ -335,7 +335,7 @@ def test_an_idle_worker_whose_health_check_fails_is_stopped_and_replaced(world: 
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 
-def test_a_busy_worker_whose_health_check_fails_is_stopped_and_its_pair_asked_for_once_it_has_ended(
+def test_unhealthy_busy_worker_is_stopped_and_its_pair_requested_after_its_end(
     world: World,
 ) -> None:
     scene = Scene(world)
@@ -352,7 +352,7 @@ def test_a_busy_worker_whose_health_check_fails_is_stopped_and_its_pair_asked_fo
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 
-def test_a_stopping_worker_keeps_its_place_until_its_task_has_ended(world: World) -> None:
+def test_stopping_worker_keeps_its_slot_until_its_task_has_ended(world: World) -> None:
     scene = Scene(world, maximum=1)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -366,7 +366,7 @@ def test_a_stopping_worker_keeps_its_place_until_its_task_has_ended(world: World
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 
-def test_a_worker_that_died_is_removed_and_its_pair_asked_for_again(world: World) -> None:
+def test_dead_worker_is_removed_and_its_pair_requested_again(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -379,7 +379,7 @@ def test_a_worker_that_died_is_removed_and_its_pair_asked_for_again(world: World
     assert len(world.waiting("unclaimed")) == 1
 
 
-def test_a_place_is_free_once_the_task_has_ended_and_not_when_its_worker_says_goodbye(world: World) -> None:
+def test_slot_is_freed_by_the_end_of_the_task_not_by_gone(world: World) -> None:
     scene = Scene(world, maximum=1)
     scene.ask_for(*PAIRS[:2])
     scene.run()
@@ -392,7 +392,7 @@ def test_a_place_is_free_once_the_task_has_ended_and_not_when_its_worker_says_go
     assert world.worker_requests.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
 
 
-def test_a_task_that_ecs_does_not_know_yet_is_waited_for(world: World) -> None:
+def test_task_not_yet_known_to_ecs_keeps_its_slot(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
     scene.run()
@@ -406,7 +406,7 @@ def test_a_task_that_ecs_does_not_know_yet_is_waited_for(world: World) -> None:
     assert list(scene.tasks.started) == ["task-launch1", "task-launch2"]
 
 
-def test_a_launch_whose_answer_was_lost_is_asked_for_again_under_its_id(world: World) -> None:
+def test_launch_with_a_lost_response_is_repeated_with_its_id(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
 
@@ -423,7 +423,7 @@ def test_a_launch_whose_answer_was_lost_is_asked_for_again_under_its_id(world: W
     assert [entry.task_id for entry in world.workers.all()] == ["task-launch1"]
 
 
-def test_a_launch_that_ecs_refused_leaves_its_place_free(world: World) -> None:
+def test_rejected_launch_frees_its_slot(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(PAIRS[0])
 
@@ -436,7 +436,7 @@ def test_a_launch_that_ecs_refused_leaves_its_place_free(world: World) -> None:
     assert world.workers.all() == []
 
 
-def test_where_spot_has_no_room_the_worker_is_started_on_demand(world: World) -> None:
+def test_worker_starts_on_demand_without_spot_capacity(world: World) -> None:
     scene = Scene(world, spot_weight=1)
     scene.ask_for(PAIRS[0])
 
@@ -450,7 +450,7 @@ def test_where_spot_has_no_room_the_worker_is_started_on_demand(world: World) ->
     assert [launch.capacity for launch in scene.tasks.started.values()] == [Capacity.ON_DEMAND]
 
 
-def test_so_many_are_on_demand_and_of_the_rest_a_share(world: World) -> None:
+def test_capacity_is_split_between_on_demand_and_spot(world: World) -> None:
     scene = Scene(world, maximum=8, on_demand=1, spot_weight=2)
     scene.ask_for(*PAIRS)
     scene.run()
@@ -459,7 +459,7 @@ def test_so_many_are_on_demand_and_of_the_rest_a_share(world: World) -> None:
     assert kinds == {Capacity.ON_DEMAND: 3, Capacity.SPOT: 5}
 
 
-def test_two_runs_at_once_start_as_many_as_one(world: World) -> None:
+def test_two_concurrent_runs_start_as_many_workers_as_one(world: World) -> None:
     scene = Scene(world, maximum=5)
     scene.ask_for(*PAIRS[:2])
     others: list[FleetResult] = []
@@ -476,7 +476,7 @@ def test_two_runs_at_once_start_as_many_as_one(world: World) -> None:
     assert scene.phases() == {Phase.STARTING: 2}
 
 
-def test_a_worker_too_many_is_stopped_once_it_was_idle_for_a_while(world: World) -> None:
+def test_surplus_worker_is_stopped_after_idle_time(world: World) -> None:
     scene = Scene(world, spare=1)
     scene.ask_for(PAIRS[0])
     scene.run()

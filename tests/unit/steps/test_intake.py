@@ -14,14 +14,14 @@ def notification(*keys: str) -> str:
     return json.dumps({"Records": [{"s3": {"bucket": {"name": "raw"}, "object": {"key": key}}} for key in keys]})
 
 
-def test_every_stored_mail_of_a_notification_is_found(world: World) -> None:
+def test_notification_lists_every_stored_mail(world: World) -> None:
     mails, unreadable = read_notification(notification("mail/one", "mail/two"), world.names)
 
     assert ([mail.mail_id for mail in mails], unreadable) == (["one", "two"], 0)
 
 
 @pytest.mark.parametrize("quiet", ['{"Event": "s3:TestEvent"}', notification("mail/AMAZON_SES_SETUP_NOTIFICATION")])
-def test_what_aws_says_besides_starts_nothing(world: World, quiet: str) -> None:
+def test_notification_without_mails_starts_nothing(world: World, quiet: str) -> None:
     assert read_notification(quiet, world.names) == ([], 0)
 
 
@@ -35,7 +35,7 @@ def test_what_aws_says_besides_starts_nothing(world: World, quiet: str) -> None:
         notification("mail/../../etc/passwd"),
     ],
 )
-def test_what_is_no_mail_starts_nothing_and_goes_to_the_dead_letters(world: World, poison: str) -> None:
+def test_invalid_record_fails_the_notification(world: World, poison: str) -> None:
     assert read_notification(poison, world.names) == ([], 1)
     with pytest.raises(IncompleteIntakeError):
         Intake(None, world.names, "any").run(poison)  # type: ignore[arg-type]
@@ -50,9 +50,7 @@ def state_machine(world: World) -> tuple[Any, str]:
     return client, arn
 
 
-def test_an_execution_is_named_after_its_mail_and_a_second_delivery_starts_none(
-    world: World, state_machine: tuple[Any, str]
-) -> None:
+def test_second_delivery_of_a_mail_starts_no_execution(world: World, state_machine: tuple[Any, str]) -> None:
     client, arn = state_machine
     intake = Intake(client, world.names, arn)
 
@@ -71,7 +69,7 @@ def test_an_execution_is_named_after_its_mail_and_a_second_delivery_starts_none(
     ],
     ids=["recorded", "not-recorded", "not-traced"],
 )
-def test_an_execution_belongs_to_the_trace_of_its_intake(
+def test_execution_continues_the_trace_of_intake(
     world: World, monkeypatch: pytest.MonkeyPatch, header: str, handed_on: bool
 ) -> None:
     monkeypatch.setenv("_X_AMZN_TRACE_ID", header)
@@ -89,7 +87,7 @@ def test_an_execution_belongs_to_the_trace_of_its_intake(
     assert [given.get("traceHeader") for given in started] == [header if handed_on else None]
 
 
-def test_a_mail_that_cannot_be_started_stops_no_other(world: World, state_machine: tuple[Any, str]) -> None:
+def test_failed_start_does_not_affect_other_mails(world: World, state_machine: tuple[Any, str]) -> None:
     client, arn = state_machine
 
     class Unlucky:

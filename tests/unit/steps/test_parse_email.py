@@ -19,7 +19,7 @@ def give_ada_a_second_project(world: World) -> None:
     world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(item))
 
 
-def test_a_mail_of_a_known_sender_becomes_a_job(read: Read) -> None:
+def test_mail_of_a_known_sender_becomes_a_job(read: Read) -> None:
     result = read("Change the hours.\n\n-- \nAda")
 
     assert result.decision == Decision.ACCEPT
@@ -28,15 +28,15 @@ def test_a_mail_of_a_known_sender_becomes_a_job(read: Read) -> None:
     assert result.job.instruction == "Change the hours."
 
 
-def test_reading_a_mail_twice_gives_the_same_job(read: Read) -> None:
+def test_parsing_a_mail_twice_returns_the_same_job(read: Read) -> None:
     assert read() == read()
 
 
-def test_an_automatic_mail_is_met_with_silence(read: Read) -> None:
+def test_automatic_mail_is_dropped(read: Read) -> None:
     assert read(Auto_Submitted="auto-replied").decision == Decision.DROP
 
 
-def test_an_empty_mail_is_answered(read: Read) -> None:
+def test_empty_mail_is_answered(read: Read) -> None:
     result = read("\n", Subject="")
 
     assert (result.decision, result.reason) == (Decision.ANSWER, "empty")
@@ -44,7 +44,7 @@ def test_an_empty_mail_is_answered(read: Read) -> None:
     assert result.refusal.envelope.sender == "ada@example.com"
 
 
-def test_an_answer_in_the_thread_continues_it(read: Read) -> None:
+def test_reply_in_a_thread_continues_it(read: Read) -> None:
     first = read(mail_id="mail-1")
     second = read(mail_id="mail-2", References="<mail-1@example.com>", In_Reply_To="<mail-1@example.com>")
 
@@ -53,7 +53,7 @@ def test_an_answer_in_the_thread_continues_it(read: Read) -> None:
     assert second.job.thread_id == first.job.thread_id
 
 
-def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> None:
+def test_reply_without_headers_continues_the_thread_by_token(read: Read) -> None:
     first = read(mail_id="mail-1")
     assert first.job is not None
     address = reply_address("edit@edit.example.com", first.job.thread_id, SECRET)
@@ -64,7 +64,7 @@ def test_a_client_that_loses_headers_still_continues_the_thread(read: Read) -> N
     assert second.job.thread_id == first.job.thread_id
 
 
-def test_a_quoted_answer_is_known_by_the_link_in_its_html(read: Read) -> None:
+def test_quoted_html_link_identifies_the_thread(read: Read) -> None:
     first = read(mail_id="mail-1")
     assert first.job is not None
     address = reply_address("edit@edit.example.com", first.job.thread_id, SECRET)
@@ -76,7 +76,7 @@ def test_a_quoted_answer_is_known_by_the_link_in_its_html(read: Read) -> None:
     assert (first.job.begins_thread, second.job.begins_thread) == (True, False)
 
 
-def test_a_job_and_a_refusal_say_which_language_their_mail_has(read: Read) -> None:
+def test_job_and_refusal_carry_the_language_of_the_mail(read: Read) -> None:
     job = read("Bitte ändern Sie die Zeiten auf der Seite.").job
     refusal = read("\n", mail_id="mail-2", Subject="", In_Reply_To="<mail-1@example.com>").refusal
 
@@ -90,7 +90,7 @@ STALE_TOKEN = f"garden+t-{'a' * 36}@edit.example.com"
 
 
 @pytest.mark.parametrize("address", ["garden@edit.example.com", "garden+ada@edit.example.com", STALE_TOKEN])
-def test_the_recipient_chooses_between_several_projects(world: World, read: Read, address: str) -> None:
+def test_recipient_selects_the_project(world: World, read: Read, address: str) -> None:
     give_ada_a_second_project(world)
 
     result = read(to=address)
@@ -99,7 +99,7 @@ def test_the_recipient_chooses_between_several_projects(world: World, read: Read
     assert result.job.pair.project == "garden"
 
 
-def test_a_sender_of_several_projects_who_names_none_is_asked(world: World, read: Read) -> None:
+def test_ambiguous_project_is_answered_with_addresses(world: World, read: Read) -> None:
     give_ada_a_second_project(world)
 
     result = read(to="edit@edit.example.com")
@@ -114,7 +114,7 @@ def stored_parts(world: World) -> dict[str, bytes]:
     return {entry["Key"]: world.s3.get_object(Bucket=RAW_BUCKET, Key=entry["Key"])["Body"].read() for entry in listed}
 
 
-def test_each_attachment_becomes_an_object_of_its_own(world: World, read: Read) -> None:
+def test_each_attachment_is_stored_as_an_object(world: World, read: Read) -> None:
     result = read(attachments=(b"\x89PNG one", b"\x89PNG two"))
 
     parts = result.attachment_parts
@@ -124,7 +124,7 @@ def test_each_attachment_becomes_an_object_of_its_own(world: World, read: Read) 
     assert all(part.key.startswith("parts/mail-1/") for part in parts)
 
 
-def test_a_mail_that_is_read_twice_stores_its_attachments_once(world: World, read: Read) -> None:
+def test_parsing_a_mail_twice_stores_its_attachments_once(world: World, read: Read) -> None:
     first = read(attachments=(b"\x89PNG one",))
     again = read(attachments=(b"\x89PNG one",))
 
@@ -132,7 +132,7 @@ def test_a_mail_that_is_read_twice_stores_its_attachments_once(world: World, rea
     assert len(stored_parts(world)) == 1
 
 
-def test_a_mail_that_becomes_no_job_stores_nothing(world: World, read: Read) -> None:
+def test_refused_mail_stores_no_attachments(world: World, read: Read) -> None:
     read(sender="mallory@example.net", attachments=(b"\x89PNG one",))
 
     assert stored_parts(world) == {}
@@ -148,7 +148,7 @@ def test_attachments_beyond_the_limit_are_refused_and_not_stored(world: World, r
     assert set(stored_parts(world)) == {part.key for part in parts[:most]}
 
 
-def test_the_raw_mail_is_taken_apart_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_raw_mail_is_parsed_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     taken_apart = []
 
     def counting(raw: bytes) -> MailStructure:
@@ -162,18 +162,18 @@ def test_the_raw_mail_is_taken_apart_once(read: Read, monkeypatch: pytest.Monkey
     assert len(taken_apart) == 1
 
 
-def test_a_command_at_the_top_is_taken_as_one(read: Read) -> None:
+def test_command_on_the_first_line_is_recognised(read: Read) -> None:
     result = read("Undo")
 
     assert result.job is not None
     assert result.job.command == Command.UNDO
 
 
-def test_an_instruction_that_is_too_long_is_answered(read: Read) -> None:
+def test_too_long_instruction_is_answered(read: Read) -> None:
     assert read("word " * limit("instruction_characters")).reason == "too_long"
 
 
-def test_a_mail_that_is_larger_than_allowed_is_not_even_read(world: World, read: Read) -> None:
+def test_oversized_mail_is_not_read(world: World, read: Read) -> None:
     read()  # makes the bucket and the parser
     huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
     world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
@@ -197,7 +197,7 @@ def answer_to(world: World, result: ParseResult) -> None:
 
 
 @pytest.mark.parametrize("mark", ["> ", "", "| "])
-def test_history_is_known_by_what_was_said_whatever_it_looks_like(world: World, read: Read, mark: str) -> None:
+def test_history_is_recognised_by_fingerprints_in_any_format(world: World, read: Read, mark: str) -> None:
     first = "Please change the opening hours on Sunday to nine in the morning."
     answer_to(world, read(first))
     quoted = "\n".join(f"{mark}{line}" for line in [ANSWER, "", first])
@@ -209,7 +209,7 @@ def test_history_is_known_by_what_was_said_whatever_it_looks_like(world: World, 
     assert "Sunday now begins at nine" in result.job.history
 
 
-def test_a_mail_that_is_read_again_is_not_taken_for_its_own_quote(world: World, read: Read) -> None:
+def test_mail_parsed_again_does_not_match_its_own_fingerprints(world: World, read: Read) -> None:
     answer_to(world, read())
     wish = "Please write below the map that the parking lot behind the house is closed until Easter."
 
@@ -218,7 +218,7 @@ def test_a_mail_that_is_read_again_is_not_taken_for_its_own_quote(world: World, 
     assert [job.instruction for job in jobs if job] == [wish, wish]
 
 
-def test_words_that_the_person_repeats_in_another_thread_are_no_quote(world: World, read: Read) -> None:
+def test_text_repeated_in_another_thread_is_not_a_quote(world: World, read: Read) -> None:
     wish = "Please change the opening hours on Sunday to nine in the morning."
     read(wish)
 
@@ -228,14 +228,14 @@ def test_words_that_the_person_repeats_in_another_thread_are_no_quote(world: Wor
     assert again.job.instruction == wish
 
 
-def test_the_subject_is_kept_beside_the_words(read: Read) -> None:
+def test_subject_request_is_stored_separately(read: Read) -> None:
     job = read("Delete the second paragraph.", Subject="Contact page").job
 
     assert job is not None
     assert (job.subject, job.instruction) == ("Contact page", "Delete the second paragraph.")
 
 
-def test_a_forwarded_text_is_no_part_of_the_instruction(read: Read) -> None:
+def test_forwarded_text_is_not_part_of_the_instruction(read: Read) -> None:
     forward = (
         "Please put this on the news page.\n\n---------- Forwarded message ---------\n"
         "From: Ben <ben@example.net>\nDate: Mon, 5 Jan 2026 08:00\nSubject: Summer party\n"
@@ -249,21 +249,21 @@ def test_a_forwarded_text_is_no_part_of_the_instruction(read: Read) -> None:
     assert "The party is on June 1." in job.forwarded
 
 
-def test_a_command_beside_an_edit_is_told_and_not_carried_out(read: Read) -> None:
+def test_command_mentioned_with_an_edit_is_not_carried_out(read: Read) -> None:
     job = read("Please publish. And change the phone number on the contact page to 555 0101.").job
 
     assert job is not None
     assert (job.command, job.mentioned_command) == (Command.EDIT, Command.PUBLISH)
 
 
-def test_others_on_the_mail_do_not_change_who_is_answered(read: Read) -> None:
+def test_other_recipients_do_not_change_the_envelope(read: Read) -> None:
     job = read(to="Ben <ben@example.net>, bakery@edit.example.com", Cc="carla@example.net").job
 
     assert job is not None
     assert (job.envelope.sender, job.envelope.recipient) == ("ada@example.com", "bakery@edit.example.com")
 
 
-def test_a_replay_is_the_mail_that_it_repeats_and_no_second_delivery(world: World, read: Read) -> None:
+def test_operator_replay_is_not_a_second_delivery(world: World, read: Read) -> None:
     first = read()
     step = parse_email(world)
 
@@ -277,7 +277,7 @@ def test_a_replay_is_the_mail_that_it_repeats_and_no_second_delivery(world: Worl
     assert again.job.instruction == first.job.instruction
 
 
-def test_a_silent_replay_that_is_refused_is_told_to_nobody(world: World, read: Read) -> None:
+def test_refused_silent_replay_is_dropped(world: World, read: Read) -> None:
     assert read("\n", Subject="").decision == Decision.ANSWER
 
     mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
@@ -285,7 +285,7 @@ def test_a_silent_replay_that_is_refused_is_told_to_nobody(world: World, read: R
     assert parse_email(world).run(mail).decision == Decision.DROP
 
 
-def test_a_job_says_whether_its_answer_may_have_pictures(world: World, read: Read) -> None:
+def test_job_carries_whether_its_reply_may_have_pictures(world: World, read: Read) -> None:
     job = read().job
     assert job is not None
     assert job.pictures

@@ -71,7 +71,7 @@ def colour_at(picture: Image.Image | None, y: int) -> tuple[int, ...]:
     return tuple(round(part / 8) * 8 for part in pixel)  # JPEG keeps colours roughly
 
 
-def test_a_changed_page_is_shown_before_and_after(world: World, take: Picture) -> None:
+def test_changed_page_has_screenshots_before_and_after(world: World, take: Picture) -> None:
     show(world, f"{LIVE}menu/index.html", page(GREEN))
     show(world, f"{PREVIEW}menu/index.html", page(RED))
 
@@ -84,7 +84,7 @@ def test_a_changed_page_is_shown_before_and_after(world: World, take: Picture) -
     assert (after.format, after.width) == ("JPEG", STORED_WIDTH)
 
 
-def test_the_part_of_a_long_page_that_differs_is_shown(world: World, take: Picture) -> None:
+def test_screenshots_show_the_differing_part_of_a_long_page(world: World, take: Picture) -> None:
     show(world, f"{LIVE}menu/index.html", page(GREEN, above=1500))
     show(world, f"{PREVIEW}menu/index.html", page(RED, above=1500))
 
@@ -95,7 +95,7 @@ def test_the_part_of_a_long_page_that_differs_is_shown(world: World, take: Pictu
     assert colour_at(after, 200 * STORED_WIDTH // WIDTH) == RED
 
 
-def test_assets_come_from_the_same_site(world: World, take: Picture) -> None:
+def test_page_assets_come_from_the_same_site(world: World, take: Picture) -> None:
     show(world, f"{LIVE}menu/index.html", page(GREEN))
     show(world, f"{PREVIEW}menu/index.html", "<!doctype html><link rel='stylesheet' href='/style.css'><p>Hello")
     show(world, f"{PREVIEW}style.css", f"body {{ background: rgb{RED} }}", "text/css")
@@ -105,7 +105,7 @@ def test_assets_come_from_the_same_site(world: World, take: Picture) -> None:
     assert colour_at(stored(world, ScreenshotKind.AFTER), 300) == RED
 
 
-def test_a_new_page_is_shown_alone(world: World, take: Picture) -> None:
+def test_new_page_has_only_an_after_screenshot(world: World, take: Picture) -> None:
     show(world, f"{LIVE}404.html", page(GREEN))
     show(world, f"{PREVIEW}news/index.html", page(RED))
 
@@ -115,7 +115,7 @@ def test_a_new_page_is_shown_alone(world: World, take: Picture) -> None:
     assert stored(world, ScreenshotKind.BEFORE) is None
 
 
-def test_of_removed_pages_there_is_nothing_to_see(world: World, take: Picture) -> None:
+def test_removed_page_has_no_screenshot(world: World, take: Picture) -> None:
     show(world, f"{PREVIEW}index.html", page(RED))
     removed = ChangedPage(path="old/index.html", change=PageChange.REMOVED)
     changed = ChangedPage(path="index.html", change=PageChange.CHANGED)
@@ -124,7 +124,7 @@ def test_of_removed_pages_there_is_nothing_to_see(world: World, take: Picture) -
     assert take.run(order(removed, changed)).path == "index.html"
 
 
-def test_pages_that_look_the_same_are_not_shown(world: World, take: Picture) -> None:
+def test_identical_pages_have_no_screenshots(world: World, take: Picture) -> None:
     for site in (LIVE, PREVIEW):
         show(world, f"{site}menu/index.html", page(GREEN))
 
@@ -134,11 +134,11 @@ def test_pages_that_look_the_same_are_not_shown(world: World, take: Picture) -> 
     assert stored(world, ScreenshotKind.AFTER) is None
 
 
-def test_a_page_that_is_not_there_is_no_failure(world: World, take: Picture) -> None:
+def test_missing_page_is_not_an_error(world: World, take: Picture) -> None:
     assert take.run(order()) == PictureResult()
 
 
-def test_a_page_that_never_rests_costs_its_picture_and_nothing_else(world: World, chromium: Chromium) -> None:
+def test_page_that_never_loads_only_loses_its_screenshot(world: World, chromium: Chromium) -> None:
     world.s3.create_bucket(
         Bucket=world.names.bucket("sites"), CreateBucketConfiguration={"LocationConstraint": "eu-west-1"}
     )
@@ -148,7 +148,7 @@ def test_a_page_that_never_rests_costs_its_picture_and_nothing_else(world: World
     assert hurried.run(order()) == PictureResult()
 
 
-def test_a_page_sees_no_other_site(world: World, take: Picture) -> None:
+def test_page_cannot_load_another_site(world: World, take: Picture) -> None:
     show(world, "florist/live/secret.css", f"body {{ background: rgb{RED} }}", "text/css")
     link = "<link rel='stylesheet' href='https://florist.site.invalid/secret.css'>"
     up = "<link rel='stylesheet' href='/..%2f..%2fflorist/live/secret.css'>"
@@ -159,7 +159,7 @@ def test_a_page_sees_no_other_site(world: World, take: Picture) -> None:
     assert colour_at(stored(world, ScreenshotKind.AFTER), 300) == (256, 256, 256)
 
 
-def test_no_other_process_may_read_where_the_keys_are() -> None:
+def test_other_processes_cannot_read_the_credentials_in_memory() -> None:
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
         assert pool.apply(_dumpable_after_hiding) == 0

@@ -41,7 +41,7 @@ def png_that_claims(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
 
 
-def test_a_picture_becomes_webp_with_a_fallback_and_known_size() -> None:
+def test_image_is_stored_as_webp_with_a_fallback() -> None:
     webp, fallback = normalise("shop.png", picture())
 
     assert (webp.name, webp.content_type) == ("shop.webp", "image/webp")
@@ -49,13 +49,13 @@ def test_a_picture_becomes_webp_with_a_fallback_and_known_size() -> None:
     assert (webp.width, webp.height) == (40, 20)
 
 
-def test_a_transparent_picture_keeps_its_transparency() -> None:
+def test_transparent_image_keeps_its_transparency() -> None:
     _, fallback = normalise("logo.png", picture(mode="RGBA"))
 
     assert fallback.content_type == "image/png"
 
 
-def test_a_photo_is_turned_upright_and_loses_its_metadata() -> None:
+def test_photo_is_rotated_upright_and_loses_its_metadata() -> None:
     exif = Image.Exif()
     exif[ORIENTATION] = 6  # the camera was held sideways
     exif[ARTIST] = "Somebody with a name"
@@ -68,23 +68,23 @@ def test_a_photo_is_turned_upright_and_loses_its_metadata() -> None:
         assert b"Somebody" not in file.content
 
 
-def test_a_huge_photo_is_made_smaller() -> None:
+def test_huge_photo_is_scaled_down() -> None:
     webp, _ = normalise("photo.png", picture(4000, 1000))
 
     assert (webp.width, webp.height) == (2560, 640)
 
 
-def test_a_picture_that_claims_to_be_enormous_is_refused_before_it_is_unpacked() -> None:
+def test_decompression_bomb_is_refused_before_decoding() -> None:
     with pytest.raises(RefusedAttachmentError, match=AttachmentProblem.TOO_MANY_PIXELS):
         normalise("bomb.png", png_that_claims(100_000, 100_000))
 
 
-def test_an_archive_that_unpacks_to_far_more_than_it_holds_is_refused() -> None:
+def test_zip_bomb_is_refused() -> None:
     with pytest.raises(RefusedAttachmentError, match=AttachmentProblem.UNPACKS_TO_FAR_MORE):
         normalise("bomb.docx", zipped("word/document.xml", b"\0" * 20_000_000))
 
 
-def test_a_document_is_known_by_what_is_inside() -> None:
+def test_document_type_is_detected_from_its_content() -> None:
     assert sniff(zipped("word/document.xml", b"<w/>")).endswith("wordprocessingml.document")
 
 
@@ -102,7 +102,7 @@ def test_a_document_is_known_by_what_is_inside() -> None:
         (b"x" * (20 * 1024 * 1024 + 1), AttachmentProblem.TOO_LARGE, 20),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_reason(
+def test_unsupported_content_is_refused_with_a_reason(
     content: bytes, problem: AttachmentProblem, limit: int | None
 ) -> None:
     with pytest.raises(RefusedAttachmentError) as refused:
@@ -110,7 +110,7 @@ def test_what_cannot_be_used_is_refused_with_its_reason(
     assert refused.value.refusal == AttachmentRefusal(problem=problem, limit=limit)
 
 
-def test_the_name_does_not_decide_the_type() -> None:
+def test_file_name_does_not_determine_the_type() -> None:
     (file,) = normalise("picture.png", b"only words")
 
     assert file.content_type == "text/plain"
@@ -129,7 +129,7 @@ def store(world: World) -> ProcessAttachment:
     return ProcessAttachment(world.s3, world.names)
 
 
-def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: ProcessAttachment) -> None:
+def test_attachment_key_contains_pair_and_content_hash(world: World, store: ProcessAttachment) -> None:
     attachment = store.run(part())
 
     assert attachment.key is not None
@@ -139,7 +139,7 @@ def test_an_attachment_lies_under_its_pair_and_its_content(world: World, store: 
     assert store.run(part()).key == attachment.key
 
 
-def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, store: ProcessAttachment) -> None:
+def test_small_inline_image_is_decoration(world: World, store: ProcessAttachment) -> None:
     attachment = store.run(part(inline=True))
 
     assert attachment.decoration
@@ -147,23 +147,23 @@ def test_a_small_picture_inside_the_text_is_taken_for_decoration(world: World, s
     assert "Contents" not in world.s3.list_objects_v2(Bucket=world.names.bucket("media"))
 
 
-def test_a_small_picture_that_was_attached_on_purpose_is_kept(store: ProcessAttachment) -> None:
+def test_small_attached_image_is_kept(store: ProcessAttachment) -> None:
     assert store.run(part(inline=False)).key is not None
 
 
-def test_a_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> None:
+def test_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> None:
     too_many = AttachmentRefusal(problem=AttachmentProblem.TOO_MANY, limit=20)
 
     assert store.run(part(refused=too_many)).refused == too_many
 
 
-def test_a_part_that_cannot_be_used_comes_back_with_the_reason(world: World, store: ProcessAttachment) -> None:
+def test_unusable_part_is_returned_with_the_reason(world: World, store: ProcessAttachment) -> None:
     world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=b"<svg></svg>")
 
     assert store.run(part()).refused == AttachmentRefusal(problem=AttachmentProblem.CAN_CARRY_SCRIPTS)
 
 
-def test_our_own_picture_that_comes_back_with_a_quote_is_no_attachment(world: World, store: ProcessAttachment) -> None:
+def test_returned_screenshot_of_ours_is_decoration(world: World, store: ProcessAttachment) -> None:
     world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture(560, 700, format="JPEG", comment=MARK))
 
     attachment = store.run(part())

@@ -32,14 +32,14 @@ def run_job(world: World, fence: int = 1) -> None:
     world.jobs.start(PAIR, "mail-1", fence)
 
 
-def test_a_finished_job_ends_its_task(world: World) -> None:
+def test_finished_report_ends_the_task(world: World) -> None:
     run_job(world)
 
     assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
 
 
-def test_a_failed_job_fails_its_task_with_a_name_of_its_own(world: World) -> None:
+def test_failed_job_fails_the_task_with_its_error_name(world: World) -> None:
     run_job(world)
 
     world.relay.run(report(world, 1, Outcome(state="failed", failure=Failure.BUILD_FAILED)))
@@ -47,7 +47,7 @@ def test_a_failed_job_fails_its_task_with_a_name_of_its_own(world: World) -> Non
     assert world.task_tokens.ends == [("token", "JobFailed")]
 
 
-def test_a_report_that_comes_twice_ends_the_task_once(world: World) -> None:
+def test_repeated_report_ends_the_task_once(world: World) -> None:
     run_job(world)
 
     world.relay.run(report(world, fence=1))
@@ -56,7 +56,7 @@ def test_a_report_that_comes_twice_ends_the_task_once(world: World) -> None:
     assert world.task_tokens.ends == [("token", "success")]
 
 
-def test_a_relay_that_died_before_telling_the_execution_tells_it_on_redelivery(world: World) -> None:
+def test_redelivered_report_settles_a_final_job(world: World) -> None:
     run_job(world)
     world.jobs.finish(PAIR, "mail-1", 1, DONE)  # and here the first relay died
 
@@ -64,7 +64,7 @@ def test_a_relay_that_died_before_telling_the_execution_tells_it_on_redelivery(w
     assert world.task_tokens.ends == [("token", "success")]
 
 
-def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(world: World) -> None:
+def test_stale_worker_cannot_finish_the_job_of_its_successor(world: World) -> None:
     run_job(world, fence=1)
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
 
@@ -73,25 +73,25 @@ def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(world
     assert world.task_tokens.ends == []
 
 
-def test_a_stale_heartbeat_keeps_nothing_alive(world: World) -> None:
+def test_stale_heartbeat_is_dropped(world: World) -> None:
     run_job(world, fence=2)
 
     assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.DROPPED
     assert world.task_tokens.beats == []
 
 
-def test_a_heartbeat_of_the_runner_keeps_the_task_alive(world: World) -> None:
+def test_heartbeat_of_the_owner_is_sent_to_the_task(world: World) -> None:
     run_job(world)
 
     assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.BEAT
     assert world.task_tokens.beats == ["token"]
 
 
-def test_a_report_for_an_unknown_job_is_dropped(world: World) -> None:
+def test_report_for_an_unknown_job_is_dropped(world: World) -> None:
     assert world.relay.run(report(world, fence=1, job_id="never-seen")) == RelayResult.DROPPED
 
 
-def test_an_execution_that_no_longer_waits_does_not_make_the_relay_retry(world: World) -> None:
+def test_expired_task_token_is_not_retried(world: World) -> None:
     run_job(world)
     world.task_tokens.ends.append(("token", "timed out"))
 
@@ -108,7 +108,7 @@ def left_for_another(world: World) -> float:
     return world.budgets.reserve("another", world.clock(), account, Account("sender", "eve@example.com", 100)).dollars
 
 
-def test_what_a_job_cost_counts_once_for_its_day(world: World) -> None:
+def test_cost_of_a_job_counts_once(world: World) -> None:
     world.jobs.record(world.job(max_dollars=5.0), "token")
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
     for dollars in (2.5, 2.5, 0.0):  # reported, delivered again, and taken back
@@ -117,7 +117,7 @@ def test_what_a_job_cost_counts_once_for_its_day(world: World) -> None:
     assert left_for_another(world) == 0.5
 
 
-def test_what_a_stale_worker_says_that_its_job_cost_does_not_count(world: World) -> None:
+def test_cost_in_a_stale_report_does_not_count(world: World) -> None:
     world.jobs.record(world.job(max_dollars=5.0), "token")
     for _ in range(2):
         world.ownership.claim(PAIR, "w")
@@ -137,7 +137,7 @@ def untouched(world: World) -> bool:
     return world.jobs.get(PAIR, "mail-1").state == "running" and world.task_tokens.ends == []
 
 
-def test_a_report_that_names_another_worker_than_the_owner_is_dropped(world: World) -> None:
+def test_report_of_a_worker_that_is_not_the_owner_is_dropped(world: World) -> None:
     run_job(world)
     forged = report(world, 1, FORGED).model_copy(update={"container_id": "attacker"})
 
@@ -148,7 +148,7 @@ def test_a_report_that_names_another_worker_than_the_owner_is_dropped(world: Wor
 @pytest.mark.parametrize(
     "sender", [f"{ROLE}:attacker", "AROAOTHER:w", ROLE, f"{ROLE}:", f"{ROLE}:w:w", "", None, "AIDAOPERATOR"]
 )
-def test_a_report_in_the_owners_name_is_dropped_unless_the_owner_sent_it(world: World, sender: str | None) -> None:
+def test_report_is_dropped_unless_sqs_names_the_owner_as_sender(world: World, sender: str | None) -> None:
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
@@ -156,7 +156,7 @@ def test_a_report_in_the_owners_name_is_dropped_unless_the_owner_sent_it(world: 
     assert untouched(world)
 
 
-def test_a_heartbeat_in_the_owners_name_keeps_nothing_alive(world: World) -> None:
+def test_forged_heartbeat_is_dropped(world: World) -> None:
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
@@ -164,14 +164,14 @@ def test_a_heartbeat_in_the_owners_name_keeps_nothing_alive(world: World) -> Non
     assert world.task_tokens.beats == []
 
 
-def test_the_owners_own_report_counts_where_senders_are_compared(world: World) -> None:
+def test_report_of_the_owner_passes_the_sender_check(world: World) -> None:
     run_job(world)
     strict = replace(world.relay, worker_role_id=ROLE)
 
     assert strict.run(report(world, 1), f"{ROLE}:w") == RelayResult.SETTLED
 
 
-def test_the_report_of_an_owner_that_has_left_still_counts(world: World) -> None:
+def test_report_of_a_former_owner_is_accepted_after_release(world: World) -> None:
     run_job(world)
     world.ownership.release_lease(world.ownership.inspect(PAIR))
     world.ownership.claim(PAIR, "its-successor")
@@ -179,7 +179,7 @@ def test_the_report_of_an_owner_that_has_left_still_counts(world: World) -> None
     assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
 
 
-def test_a_report_of_an_owner_before_the_last_is_nobodys(world: World) -> None:
+def test_report_of_an_owner_before_the_previous_is_dropped(world: World) -> None:
     run_job(world)
     for _ in range(2):
         world.ownership.claim(PAIR, "w")
@@ -188,7 +188,7 @@ def test_a_report_of_an_owner_before_the_last_is_nobodys(world: World) -> None:
     assert untouched(world)
 
 
-def test_without_a_role_to_compare_with_the_reports_own_word_has_to_do(world: World) -> None:
+def test_without_a_worker_role_only_the_report_is_checked(world: World) -> None:
     """On the emulator, where every message has the same sender."""
     run_job(world)
 
@@ -223,7 +223,7 @@ def finish_traced(world: World, traced: Traced, trace: str, seconds: float = 30)
     return relay.run(report(world, 1, outcome))
 
 
-def test_a_workers_part_is_in_the_trace_of_its_job_and_once(world: World) -> None:
+def test_repeated_report_writes_one_trace_segment(world: World) -> None:
     traced = Traced()
 
     finish_traced(world, traced, TRACE)
@@ -235,7 +235,7 @@ def test_a_workers_part_is_in_the_trace_of_its_job_and_once(world: World) -> Non
     assert part["fault"] is False
 
 
-def test_a_worker_that_says_it_took_years_was_not_there_before_the_mail(world: World) -> None:
+def test_trace_segment_starts_after_the_mail_arrived(world: World) -> None:
     traced = Traced()
 
     finish_traced(world, traced, TRACE, seconds=1e8)
@@ -244,7 +244,7 @@ def test_a_worker_that_says_it_took_years_was_not_there_before_the_mail(world: W
 
 
 @pytest.mark.parametrize("trace", ["", TRACE.replace("Sampled=1", "Sampled=0"), "Root=no-trace"], ids=str)
-def test_nothing_is_told_where_nothing_is_recorded(world: World, trace: str) -> None:
+def test_no_trace_segment_without_a_sampled_trace(world: World, trace: str) -> None:
     traced = Traced()
 
     finish_traced(world, traced, trace)
@@ -252,7 +252,7 @@ def test_nothing_is_told_where_nothing_is_recorded(world: World, trace: str) -> 
     assert traced.parts == []
 
 
-def test_a_trace_that_cannot_be_told_changes_nothing(world: World) -> None:
+def test_failed_trace_segment_does_not_affect_the_report(world: World) -> None:
     finish_traced(world, Traced(EndpointConnectionError(endpoint_url="https://xray")), TRACE)
 
     assert world.task_tokens.ends == [("token", "success")]

@@ -59,7 +59,7 @@ def attempt_begins(world: World) -> None:
     world.idempotency.reserve(Purpose.REPLY, "mail-1", held_for=RESERVED_FOR, kept_for=RESERVED_FOR)
 
 
-def test_the_answer_stands_in_the_senders_thread(world: World, reply: Reply) -> None:
+def test_reply_has_threading_headers(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -73,7 +73,7 @@ def test_the_answer_stands_in_the_senders_thread(world: World, reply: Reply) -> 
     assert "I changed the hours." in text_of(mail)
 
 
-def test_a_long_message_id_is_answered_to_the_letter(world: World, reply: Reply) -> None:
+def test_long_message_id_is_not_folded(world: World, reply: Reply) -> None:
     long = f"<{'x' * 300}@example.com>"
     envelope = world.job().envelope.model_copy(update={"message_id": long, "references": (long,)})
 
@@ -84,7 +84,7 @@ def test_a_long_message_id_is_answered_to_the_letter(world: World, reply: Reply)
     assert f"{long} {long}" in " ".join(raw.split())
 
 
-def test_an_answer_that_comes_back_is_known_as_our_own(world: World, reply: Reply) -> None:
+def test_returned_reply_is_recognised_as_our_own(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -94,7 +94,7 @@ def test_an_answer_that_comes_back_is_known_as_our_own(world: World, reply: Repl
     assert classify(mail.as_bytes()) != "normal"
 
 
-def test_a_second_attempt_sends_nothing(world: World, reply: Reply) -> None:
+def test_second_reply_attempt_sends_nothing(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
 
     first = reply.run(ReplyOrder(job=world.job()))
@@ -105,7 +105,7 @@ def test_a_second_attempt_sends_nothing(world: World, reply: Reply) -> None:
     assert second.message_id == first.message_id
 
 
-def test_two_attempts_at_once_do_not_both_send(world: World, reply: Reply) -> None:
+def test_two_concurrent_attempts_send_one_reply(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     attempt_begins(world)
 
@@ -114,7 +114,7 @@ def test_two_attempts_at_once_do_not_both_send(world: World, reply: Reply) -> No
     assert sent_mails() == []
 
 
-def test_an_attempt_that_died_before_sending_is_made_up_for(world: World, reply: Reply) -> None:
+def test_reply_is_sent_after_an_attempt_died(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     attempt_begins(world)
     world.clock.advance(61)
@@ -141,7 +141,7 @@ class Refusing:
 THROTTLED = ClientError({"Error": {"Code": "TooManyRequestsException", "Message": "slow down"}}, "SendEmail")
 
 
-def test_an_answer_that_ses_refused_can_be_sent_at_once_again(world: World, reply: Reply) -> None:
+def test_reply_rejected_by_ses_can_be_retried_at_once(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     trying = replace(reply, ses=cast(Any, Refusing(world, THROTTLED)))
 
@@ -152,7 +152,7 @@ def test_an_answer_that_ses_refused_can_be_sent_at_once_again(world: World, repl
     assert len(sent_mails()) == 1
 
 
-def test_an_answer_that_may_have_gone_out_is_not_sent_at_once_again(world: World, reply: Reply) -> None:
+def test_reply_that_may_have_been_sent_is_not_retried_at_once(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     trying = replace(reply, ses=cast(Any, Refusing(world, ReadTimeoutError(endpoint_url="https://ses"))))
 
@@ -162,7 +162,7 @@ def test_an_answer_that_may_have_gone_out_is_not_sent_at_once_again(world: World
         trying.run(ReplyOrder(job=world.job()))
 
 
-def test_what_was_done_cannot_be_given_back(world: World, reply: Reply) -> None:
+def test_completed_reservation_cannot_be_cancelled(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done"))
     reply.run(ReplyOrder(job=world.job()))
 
@@ -172,9 +172,7 @@ def test_what_was_done_cannot_be_given_back(world: World, reply: Reply) -> None:
 
 
 @pytest.mark.parametrize("field", ["job", "state", "outcome"])
-def test_a_job_whose_record_cannot_be_read_is_answered_and_leaves_the_open_ones(
-    world: World, reply: Reply, field: str
-) -> None:
+def test_job_with_an_unreadable_record_is_answered_and_settled(world: World, reply: Reply, field: str) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
     if field == "outcome":
@@ -193,7 +191,7 @@ def test_a_job_whose_record_cannot_be_read_is_answered_and_leaves_the_open_ones(
     assert field == "state" or list(world.jobs.open_jobs()) == []
 
 
-def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, reply: Reply) -> None:
+def test_timeout_ends_the_job(world: World, reply: Reply) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
 
@@ -203,7 +201,7 @@ def test_a_wait_that_timed_out_ends_the_job_for_good(world: World, reply: Reply)
     assert "took longer" in text_of(sent_mails()[0])
 
 
-def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world: World, reply: Reply) -> None:
+def test_job_that_ended_before_the_timeout_keeps_its_outcome(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="Just in time."))
 
     reply.run(ReplyOrder(job=world.job(), problem="States.Timeout"))
@@ -211,13 +209,13 @@ def test_a_job_that_ended_just_before_the_timeout_is_answered_as_it_ended(world:
     assert "Just in time." in text_of(sent_mails()[0])
 
 
-def test_a_job_that_was_never_recorded_is_answered_all_the_same(world: World, reply: Reply) -> None:
+def test_unrecorded_job_is_answered(world: World, reply: Reply) -> None:
     reply.run(ReplyOrder(job=world.job(), problem="SomethingBroke"))
 
     assert "Something went wrong on our side" in text_of(sent_mails()[0])
 
 
-def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, reply: Reply) -> None:
+def test_line_break_in_a_subject_adds_no_header(world: World, reply: Reply) -> None:
     hostile = world.job().envelope.model_copy(update={"subject": "Hi\r\nBcc: everybody@example.net"})
 
     reply.run(ReplyOrder(refusal=Refusal(job_id="mail-1", envelope=hostile, reason=RefusalReason.EMPTY)))
@@ -227,7 +225,7 @@ def test_a_line_break_in_a_subject_makes_no_header_of_its_own(world: World, repl
     assert mail["Subject"] == "Re: Hi Bcc: everybody@example.net"
 
 
-def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) -> None:
+def test_reply_to_our_reply_finds_its_thread(world: World, reply: Reply) -> None:
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
     job = world.job(thread_id=thread.thread_id)
     world.jobs.record(job, "token")
@@ -239,7 +237,7 @@ def test_an_answer_to_our_answer_finds_its_thread(world: World, reply: Reply) ->
     assert found.thread_id == thread.thread_id
 
 
-def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply) -> None:
+def test_fingerprints_of_our_reply_are_stored(world: World, reply: Reply) -> None:
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
     world.jobs.record(world.job(thread_id=thread.thread_id), "token")
 
@@ -250,7 +248,7 @@ def test_what_was_answered_is_known_when_it_is_quoted(world: World, reply: Reply
     assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 
 
-def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Reply) -> None:
+def test_reply_contains_the_sentence_of_the_result(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", result=Result.NOTHING_TO_UNDO))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -258,7 +256,7 @@ def test_the_answer_has_the_sentence_of_the_jobs_result(world: World, reply: Rep
     assert "nothing to undo in this conversation" in text_of(sent_mails()[0])
 
 
-def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply: Reply) -> None:
+def test_preview_url_comes_from_the_project_not_the_report(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="Done.", preview_url="https://evil.example.net/session/x/"))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -268,7 +266,7 @@ def test_the_link_is_the_projects_own_whatever_a_report_says(world: World, reply
     assert "evil.example.net" not in text
 
 
-def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, reply: Reply) -> None:
+def test_refused_mail_is_answered_without_a_thread(world: World, reply: Reply) -> None:
     refusal = Refusal(job_id="mail-1", envelope=world.job().envelope, reason=RefusalReason.TOO_LONG)
 
     reply.run(ReplyOrder(refusal=refusal))
@@ -278,7 +276,7 @@ def test_a_mail_that_became_no_job_is_told_why_and_gets_no_thread(world: World, 
     assert mail["Reply-To"] is None
 
 
-def test_the_answer_comes_as_text_and_as_html(world: World, reply: Reply) -> None:
+def test_reply_has_text_and_html(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="Die <b>Zeiten</b> für Sonntag sind neu.", language="de"))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -293,7 +291,7 @@ def test_the_answer_comes_as_text_and_as_html(world: World, reply: Reply) -> Non
     assert "Antworten Sie einfach auf diese Mail" in text_of(mail, "html")
 
 
-def test_no_letters_of_the_token_can_be_read(world: World, reply: Reply) -> None:
+def test_token_is_not_visible_in_the_text(world: World, reply: Reply) -> None:
     end_job(world, Outcome(state="done", summary="Done."))
 
     reply.run(ReplyOrder(job=world.job()))
@@ -305,13 +303,13 @@ def test_no_letters_of_the_token_can_be_read(world: World, reply: Reply) -> None
     assert f'href="mailto:edit+{token}@edit.example.com"' in text_of(mail, "html")
 
 
-def test_an_answer_that_no_worker_was_needed_for_says_its_outcome(world: World, reply: Reply) -> None:
+def test_reply_to_a_command_uses_the_given_outcome(world: World, reply: Reply) -> None:
     reply.run(ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.HELP)))
 
     assert "what you'd like changed" in text_of(sent_mails()[0])
 
 
-def test_a_request_that_was_taken_over_names_the_newer_one(world: World, reply: Reply) -> None:
+def test_reply_to_a_preempted_job_names_the_newer_one(world: World, reply: Reply) -> None:
     world.jobs.record(world.job("mail-2", instruction="Also the phone\nplease"), "token")
     end_job(world, Outcome(state="preempted", went_to="mail-2"))
 
@@ -320,7 +318,7 @@ def test_a_request_that_was_taken_over_names_the_newer_one(world: World, reply: 
     assert "My reply to “Also the phone”" in text_of(sent_mails()[0])
 
 
-def test_the_sites_developer_gets_the_technical_lines_once(world: World, reply: Reply) -> None:
+def test_developer_gets_technical_details_once(world: World, reply: Reply) -> None:
     world.onboard(developer="dev@example.com")
     end_job(world, Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3 Unexpected }"))
 
@@ -334,7 +332,7 @@ def test_the_sites_developer_gets_the_technical_lines_once(world: World, reply: 
     assert note["Reply-To"] is None
 
 
-def test_a_stale_lock_is_told_to_the_sites_developer_once_for_all_mails(world: World, reply: Reply) -> None:
+def test_developer_is_notified_of_a_stale_lock_once(world: World, reply: Reply) -> None:
     world.onboard(developer="dev@example.com")
     stale = StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
 
@@ -351,7 +349,7 @@ def test_a_stale_lock_is_told_to_the_sites_developer_once_for_all_mails(world: W
     assert len(told) == 6
 
 
-def test_folders_that_stay_empty_are_told_to_the_sites_developer_once_for_all_mails(world: World, reply: Reply) -> None:
+def test_developer_is_notified_of_empty_folders_once(world: World, reply: Reply) -> None:
     world.onboard(developer="dev@example.com")
     empty = EmptyFolders(folders=("theme",), detail="submodule theme is elsewhere", digest="c0ffee")
 
@@ -368,7 +366,7 @@ def test_folders_that_stay_empty_are_told_to_the_sites_developer_once_for_all_ma
     assert [mail["To"] for mail in sent_mails()].count("ada@example.com") == 4
 
 
-def test_a_stale_lock_of_a_site_without_a_developer_is_told_to_nobody(world: World, reply: Reply) -> None:
+def test_stale_lock_without_a_developer_sends_no_note(world: World, reply: Reply) -> None:
     stale = StaleLock(file="pnpm-lock.yaml", packages="c0ffee")
 
     reply.run(ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.CHANGED, stale_lock=stale)))
@@ -376,7 +374,7 @@ def test_a_stale_lock_of_a_site_without_a_developer_is_told_to_nobody(world: Wor
     assert [mail["To"] for mail in sent_mails()] == ["ada@example.com"]
 
 
-def test_a_developer_who_cannot_be_reached_costs_no_answer(world: World, reply: Reply) -> None:
+def test_failed_developer_note_does_not_affect_the_reply(world: World, reply: Reply) -> None:
     world.onboard(developer="dev@example.com")
     end_job(world, Outcome(state="failed", failure=Failure.BUILD_FAILED, detail="index.astro:3"))
     refused = ClientError({"Error": {"Code": "MessageRejected", "Message": "no"}}, "SendEmail")
@@ -388,7 +386,7 @@ def test_a_developer_who_cannot_be_reached_costs_no_answer(world: World, reply: 
     assert [mail["To"] for mail in sent_mails()] == ["ada@example.com"]
 
 
-def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Reply) -> None:
+def test_silent_job_is_ended_without_a_reply(world: World, reply: Reply) -> None:
     world.jobs.record(world.job(), "token")
 
     receipt = reply.run(ReplyOrder(job=world.job(silent=True), problem="States.Timeout"))
@@ -398,7 +396,7 @@ def test_a_silent_job_is_ended_and_nobody_is_written_to(world: World, reply: Rep
 
 
 @pytest.mark.parametrize(("region", "host"), [("us-east-1", "email"), ("eu-west-1", "eu-west-1")])
-def test_the_message_id_is_the_one_that_ses_puts_on_it_in_each_region(region: str, host: str) -> None:
+def test_message_id_is_that_of_ses_in_each_region(region: str, host: str) -> None:
     assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"
 
 
@@ -442,7 +440,7 @@ WAYS_OUT = {
 
 @pytest.mark.parametrize("way", WAYS_OUT)
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_every_way_out_is_answered_once_in_both_forms_and_in_the_writers_language(
+def test_every_outcome_is_answered_once_in_the_senders_language(
     world: World, reply: Reply, way: str, language: str
 ) -> None:
     outcome, english, german = WAYS_OUT[way]
@@ -483,7 +481,7 @@ def answered(world: World, reply: Reply, job: Job) -> email.message.EmailMessage
     return mail
 
 
-def test_pictures_come_inside_the_mail_and_its_html_shows_them(world: World, reply: Reply) -> None:
+def test_screenshots_are_inline_parts_shown_in_the_html(world: World, reply: Reply) -> None:
     store_pictures(world, {kind: PICTURE + kind.value.encode() for kind in ScreenshotKind})
 
     mail = answered(world, reply, world.job(pictures=True))
@@ -507,7 +505,7 @@ def test_pictures_come_inside_the_mail_and_its_html_shows_them(world: World, rep
         pytest.param(True, {ScreenshotKind.AFTER: PICTURE + bytes(limit("picture_bytes"))}, id="it is too large"),
     ],
 )
-def test_an_answer_goes_without_pictures_where(
+def test_reply_has_no_screenshots_if(
     world: World, reply: Reply, wanted: bool, pictures: dict[ScreenshotKind, bytes]
 ) -> None:
     store_pictures(world, pictures)
@@ -518,7 +516,7 @@ def test_an_answer_goes_without_pictures_where(
     assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
 
 
-def test_storage_that_does_not_answer_costs_no_answer(world: World, reply: Reply) -> None:
+def test_failed_storage_does_not_affect_the_reply(world: World, reply: Reply) -> None:
     class Silent:
         def get_object(self, **_: str) -> None:
             raise ReadTimeoutError(endpoint_url="https://s3.example")

@@ -43,14 +43,14 @@ def after_the_lease(world: World) -> None:
     world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
 
 
-def test_a_waiting_job_whose_claim_request_was_lost_gets_another_one(world: World) -> None:
+def test_waiting_job_with_a_lost_worker_request_gets_another(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
     assert sweep(world).claims == 1
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
 
 
-def test_a_waiting_job_is_kept_alive(world: World) -> None:
+def test_sweep_sends_heartbeats_for_a_waiting_job(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
     sweep(world)
@@ -58,7 +58,7 @@ def test_a_waiting_job_is_kept_alive(world: World) -> None:
     assert world.task_tokens.beats == ["token"]
 
 
-def test_two_sweeps_in_a_row_ask_for_one_worker(world: World) -> None:
+def test_two_sweeps_request_one_worker(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
     sweep(world)
@@ -67,7 +67,7 @@ def test_two_sweeps_in_a_row_ask_for_one_worker(world: World) -> None:
     assert len(world.waiting("unclaimed")) == 1
 
 
-def test_a_running_job_of_a_live_owner_is_left_alone(world: World) -> None:
+def test_running_job_of_a_live_owner_is_not_changed(world: World) -> None:
     fence = world.ownership.claim(PAIR, "worker-a").fence
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", fence)
@@ -77,7 +77,7 @@ def test_a_running_job_of_a_live_owner_is_left_alone(world: World) -> None:
     assert (result.requeued, result.claims, result.beats) == (0, 0, 0)
 
 
-def test_a_dead_owners_job_waits_again_and_is_sent_again(world: World) -> None:
+def test_job_of_a_dead_owner_is_requeued_and_sent_again(world: World) -> None:
     fence = world.ownership.claim(PAIR, "worker-a").fence
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", fence)
@@ -89,7 +89,7 @@ def test_a_dead_owners_job_waits_again_and_is_sent_again(world: World) -> None:
     assert len(world.waiting("unclaimed")) == 1
 
 
-def test_an_end_that_never_reached_its_execution_is_passed_on(world: World) -> None:
+def test_final_job_with_a_waiting_execution_is_settled(world: World) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
     world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done"))
@@ -100,7 +100,7 @@ def test_an_end_that_never_reached_its_execution_is_passed_on(world: World) -> N
     assert sweep(world).looked_at == 0
 
 
-def test_a_dead_letter_ends_its_job_so_that_its_sender_is_answered(world: World) -> None:
+def test_dead_letter_ends_its_job(world: World) -> None:
     world.dispatch(world.job())
     (body,) = world.waiting("input", PAIR)
     world.queues.send_in_order("input_dead_letters", Job.read(body), group=PAIR.key, deduplication_id="dead", pair=PAIR)
@@ -110,7 +110,7 @@ def test_a_dead_letter_ends_its_job_so_that_its_sender_is_answered(world: World)
     assert world.task_tokens.ends == [("token", "JobFailed")]
 
 
-def test_a_report_in_the_dead_letters_is_tried_once_more(world: World) -> None:
+def test_dead_letter_report_is_relayed_again(world: World) -> None:
     world.ownership.claim(PAIR, "worker-a")
     world.jobs.record(world.job(), "token")
     world.jobs.start(PAIR, "mail-1", 1)
@@ -130,7 +130,7 @@ def test_a_report_in_the_dead_letters_is_tried_once_more(world: World) -> None:
     assert world.task_tokens.ends == [("token", "success")]
 
 
-def test_a_pair_that_no_worker_takes_up_is_given_up_and_answered(world: World) -> None:
+def test_job_is_ended_when_the_breaker_is_open(world: World) -> None:
     world.jobs.record(world.job(), "token")
     for _ in range(world.timing.claim_breaker_failures):
         sweep(world)
@@ -140,13 +140,13 @@ def test_a_pair_that_no_worker_takes_up_is_given_up_and_answered(world: World) -
     assert world.task_tokens.ends == [("token", "JobFailed")]
 
 
-def test_a_sweep_without_time_says_that_it_is_not_complete(world: World) -> None:
+def test_sweep_without_time_is_incomplete(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
     assert sweep(world, looks=0).complete is False
 
 
-def test_a_sweep_goes_on_where_the_last_one_ran_out_of_time(world: World) -> None:
+def test_sweep_continues_at_the_checkpoint(world: World) -> None:
     for number in range(4):
         world.jobs.record(world.job(f"mail-{number}"), f"token-{number}")
         world.clock.advance(1)
@@ -175,7 +175,7 @@ def write_record(world: World, job_id: str, **changes: str) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"job": "{}"}, {"job": '{"command": "fly"}'}, {"state": "levitating"}])
-def test_a_record_that_cannot_be_read_stops_no_other(world: World, changes: dict[str, str]) -> None:
+def test_unreadable_record_does_not_affect_other_jobs(world: World, changes: dict[str, str]) -> None:
     write_record(world, "mail-1", **changes)
     write_record(world, "mail-2")
 
@@ -185,7 +185,7 @@ def test_a_record_that_cannot_be_read_stops_no_other(world: World, changes: dict
     assert world.task_tokens.beats == ["token of mail-2"]
 
 
-def test_the_checkpoint_passes_what_cannot_be_read(world: World) -> None:
+def test_checkpoint_moves_past_unreadable_records(world: World) -> None:
     write_record(world, "mail-1", job="{}")
     write_record(world, "mail-2")
 
@@ -196,7 +196,7 @@ def test_the_checkpoint_passes_what_cannot_be_read(world: World) -> None:
     assert world.task_tokens.beats == ["token of mail-2"]
 
 
-def test_a_field_of_a_newer_version_does_not_keep_a_job_from_being_looked_after(world: World) -> None:
+def test_job_with_an_unknown_field_is_swept(world: World) -> None:
     job = {**world.job().wire(), "mood": "cheerful"}
     write_record(world, "mail-1", job=json.dumps(job))
 
@@ -204,7 +204,7 @@ def test_a_field_of_a_newer_version_does_not_keep_a_job_from_being_looked_after(
     assert world.task_tokens.beats == ["token of mail-1"]
 
 
-def test_a_job_whose_project_is_gone_is_answered_and_stops_no_other(world: World) -> None:
+def test_job_of_a_removed_project_is_ended(world: World) -> None:
     world.jobs.record(world.job("of-a-removed-project", pair=GONE), "token of the removed")
     world.clock.advance(1)
     world.jobs.record(world.job("mail-2"), "token of mail-2")
@@ -217,13 +217,13 @@ def test_a_job_whose_project_is_gone_is_answered_and_stops_no_other(world: World
     assert world.task_tokens.beats == ["token of mail-2"]
 
 
-def test_a_job_whose_user_is_gone_is_answered(world: World) -> None:
+def test_job_of_a_removed_user_is_ended(world: World) -> None:
     world.jobs.record(world.job(pair=Pair(project="bakery", user="eve")), "token")
 
     assert sweep(world).project_gone == 1
 
 
-def test_what_fails_for_one_job_fails_for_that_job_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_of_one_job_does_not_affect_others(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     beat = world.tokens.beat
     world.jobs.record(world.job("mail-1"), "unlucky")
     world.clock.advance(1)
@@ -242,7 +242,7 @@ def test_what_fails_for_one_job_fails_for_that_job_alone(world: World, monkeypat
     assert world.task_tokens.beats == ["lucky"]
 
 
-def test_a_dead_letter_that_cannot_be_read_ends_its_job_by_its_ids(world: World) -> None:
+def test_unreadable_dead_letter_ends_its_job_by_id(world: World) -> None:
     world.dispatch(world.job())
     (body,) = world.waiting("input", PAIR)
     world.sqs.send_message(
@@ -258,7 +258,7 @@ def test_a_dead_letter_that_cannot_be_read_ends_its_job_by_its_ids(world: World)
     assert world.waiting("input_dead_letters", PAIR) == []
 
 
-def test_a_report_of_a_newer_version_stays_in_the_dead_letters(world: World) -> None:
+def test_report_of_a_newer_version_stays_in_the_dead_letter_queue(world: World) -> None:
     url = world.queues.url("output_dead_letters")
     world.sqs.send_message(
         QueueUrl=url, MessageBody='{"kind": "sang"}', MessageGroupId="any", MessageDeduplicationId="dead"
@@ -277,7 +277,7 @@ def after_a_while(world: World) -> None:
     world.clock.advance(LOST_AFTER.total_seconds() + 1)
 
 
-def test_a_waiting_job_whose_message_got_lost_is_sent_again(world: World) -> None:
+def test_waiting_job_with_a_lost_message_is_sent_again(world: World) -> None:
     world.dispatch(world.job())
     world.waiting("input", PAIR)  # which deletes it
     after_a_while(world)
@@ -287,7 +287,7 @@ def test_a_waiting_job_whose_message_got_lost_is_sent_again(world: World) -> Non
 
 
 @pytest.mark.parametrize("in_flight", [False, True])
-def test_a_message_that_is_there_is_not_sent_again(world: World, in_flight: bool) -> None:
+def test_job_with_a_message_in_the_queue_is_not_sent_again(world: World, in_flight: bool) -> None:
     world.ownership.claim(PAIR, "worker-a")
     world.dispatch(world.job())
     if in_flight:
@@ -299,7 +299,7 @@ def test_a_message_that_is_there_is_not_sent_again(world: World, in_flight: bool
     assert sweep(world).sent_again == 0
 
 
-def test_a_job_that_is_being_dispatched_is_not_sent_again(world: World) -> None:
+def test_job_being_dispatched_is_not_sent_again(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
     assert sweep(world).sent_again == 0

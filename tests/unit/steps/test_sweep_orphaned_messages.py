@@ -32,19 +32,19 @@ def reported(world: World) -> World:
     return world
 
 
-def test_the_message_of_a_job_that_is_over_is_deleted_after_its_worker_died(reported: World) -> None:
+def test_message_of_a_finished_job_is_deleted_after_worker_death(reported: World) -> None:
     after_the_lease(reported)
 
     assert clear(reported) == 1
     assert reported.waiting("input", PAIR) == []
 
 
-def test_a_message_is_left_to_an_owner_that_lives(reported: World) -> None:
+def test_message_is_left_to_a_live_owner(reported: World) -> None:
     assert clear(reported) == 0
     assert len(reported.waiting("input", PAIR)) == 1
 
 
-def test_a_pair_that_has_an_open_job_is_left_to_its_next_owner(reported: World) -> None:
+def test_pair_with_an_open_job_is_left_to_its_next_owner(reported: World) -> None:
     reported.jobs.record(reported.job("mail-2"), "token-2")
     leave_a_message(reported, "mail-2")
     after_the_lease(reported)
@@ -53,21 +53,21 @@ def test_a_pair_that_has_an_open_job_is_left_to_its_next_owner(reported: World) 
     assert len(reported.waiting("input", PAIR)) == 2
 
 
-def test_a_pair_whose_owner_left_properly_is_not_looked_at(reported: World) -> None:
+def test_pair_with_a_released_lease_is_not_checked(reported: World) -> None:
     reported.ownership.release_lease(reported.ownership.inspect(PAIR))
     after_the_lease(reported)
 
     assert clear(reported) == 0
 
 
-def test_a_pair_whose_owner_died_long_ago_is_not_looked_at_for_ever(reported: World) -> None:
+def test_pair_of_a_long_dead_owner_is_not_checked(reported: World) -> None:
     after_the_lease(reported)
     reported.clock.advance(CHECKED_FOR.total_seconds())
 
     assert clear(reported) == 0
 
 
-def test_nobody_loses_the_pair_by_it(reported: World) -> None:
+def test_cleanup_does_not_change_ownership(reported: World) -> None:
     after_the_lease(reported)
     before = reported.ownership.inspect(PAIR)
 
@@ -76,9 +76,7 @@ def test_nobody_loses_the_pair_by_it(reported: World) -> None:
     assert reported.ownership.inspect(PAIR) == before
 
 
-def test_a_job_that_comes_at_that_very_moment_stays_in_its_queue(
-    reported: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_job_during_the_cleanup_stays_in_its_queue(reported: World, monkeypatch: pytest.MonkeyPatch) -> None:
     reported.waiting("input", PAIR)
     reported.jobs.record(reported.job("mail-2"), "token-2")
     leave_a_message(reported, "mail-2")

@@ -35,7 +35,7 @@ def has_queues(quiet: QuietQueues, pair: Pair = PAIR) -> bool:
     return pair in quiet.pair_queues.list_page(None)[0]
 
 
-def test_the_queues_of_a_quiet_pair_are_deleted_and_the_others_stay(world: World, quiet: QuietQueues) -> None:
+def test_only_queues_of_a_quiet_pair_are_deleted(world: World, quiet: QuietQueues) -> None:
     quiet.pair_queues.ensure(OTHER)
     served_and_left(world)
     long_after(world)
@@ -45,9 +45,7 @@ def test_the_queues_of_a_quiet_pair_are_deleted_and_the_others_stay(world: World
     assert (has_queues(quiet), has_queues(quiet, OTHER)) == (False, True)
 
 
-def test_queues_that_nobody_ever_came_for_go_as_well_counted_from_when_they_were_made(
-    world: World, quiet: QuietQueues
-) -> None:
+def test_queues_without_any_owner_are_deleted_by_their_age(world: World, quiet: QuietQueues) -> None:
     world.clock.now = datetime.now(UTC)  # SQS notes it by its own clock
     assert not quiet.is_quiet(PAIR)
 
@@ -58,14 +56,14 @@ def test_queues_that_nobody_ever_came_for_go_as_well_counted_from_when_they_were
     assert not has_queues(quiet)
 
 
-def test_a_pair_that_was_served_lately_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
+def test_recently_served_pair_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
     served_and_left(world)
     world.clock.advance(world.timing.quiet_seconds - 1)
 
     assert quiet.delete(lambda: True) == 0
 
 
-def test_a_pair_with_an_open_job_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
+def test_pair_with_an_open_job_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
     served_and_left(world)
     long_after(world)
     world.jobs.record(world.job(), "token")
@@ -73,7 +71,7 @@ def test_a_pair_with_an_open_job_keeps_its_queues(world: World, quiet: QuietQueu
     assert quiet.delete(lambda: True) == 0
 
 
-def test_a_pair_with_an_owner_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
+def test_pair_with_an_owner_keeps_its_queues(world: World, quiet: QuietQueues) -> None:
     held = world.ownership.claim(PAIR, "worker-a")
     long_after(world)
     world.ownership.renew(held)
@@ -81,7 +79,7 @@ def test_a_pair_with_an_owner_keeps_its_queues(world: World, quiet: QuietQueues)
     assert quiet.delete(lambda: True) == 0
 
 
-def test_a_queue_that_holds_something_is_not_deleted(world: World, quiet: QuietQueues) -> None:
+def test_queue_with_a_message_is_not_deleted(world: World, quiet: QuietQueues) -> None:
     served_and_left(world)
     long_after(world)
     world.queues.send_in_order("input", world.job(), group=PAIR.key, deduplication_id="1", pair=PAIR)
@@ -90,7 +88,7 @@ def test_a_queue_that_holds_something_is_not_deleted(world: World, quiet: QuietQ
     assert len(world.waiting("input", PAIR)) == 1
 
 
-def test_a_mail_after_the_deletion_finds_its_way(world: World, quiet: QuietQueues) -> None:
+def test_mail_after_the_deletion_is_served(world: World, quiet: QuietQueues) -> None:
     world.jobs.record(world.job("old"), "token")
     world.jobs.conclude(PAIR, "old", Outcome(state="done"), settled=True)
     served_and_left(world)
@@ -103,7 +101,7 @@ def test_a_mail_after_the_deletion_finds_its_way(world: World, quiet: QuietQueue
     assert len(world.waiting("input", PAIR)) == 1
 
 
-def test_it_looks_once_an_hour_and_stops_when_time_is_up(world: World, quiet: QuietQueues) -> None:
+def test_cleanup_runs_once_an_hour_and_stops_without_time(world: World, quiet: QuietQueues) -> None:
     served_and_left(world)
     long_after(world)
 
@@ -114,7 +112,9 @@ def test_it_looks_once_an_hour_and_stops_when_time_is_up(world: World, quiet: Qu
     assert quiet.delete(lambda: True) == 1
 
 
-def test_it_goes_on_where_it_ended(world: World, quiet: QuietQueues, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cleanup_continues_with_the_next_page(
+    world: World, quiet: QuietQueues, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("webordinary.aws.queue_provisioning.LISTED_AT_ONCE", 1)
     quiet.pair_queues.ensure(OTHER)
     for pair in (PAIR, OTHER):

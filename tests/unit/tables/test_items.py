@@ -57,7 +57,7 @@ def as_plain(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_values_are_those_of_boto3_in_both_directions(seed: int) -> None:
+def test_values_match_the_boto3_serializer_in_both_directions(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     values = {f"field{number}": any_value(chance) for number in range(5)}
 
@@ -67,12 +67,12 @@ def test_values_are_those_of_boto3_in_both_directions(seed: int) -> None:
     assert from_item(item) == {name: as_plain(DESERIALIZE(value)) for name, value in item.items()}
 
 
-def test_what_dynamodb_has_no_place_for_is_refused() -> None:
+def test_unsupported_python_value_raises() -> None:
     for value in (1.5, object(), set(), {1, 2}):
         with pytest.raises(TypeError, match="Unsupported DynamoDB value"):
             to_values({"field": value})
 
 
-def test_a_kind_of_value_that_nobody_writes_is_refused() -> None:
+def test_unsupported_dynamodb_type_raises() -> None:
     with pytest.raises(TypeError, match="type NS"):
         from_item({"field": {"NS": ["1"]}})

@@ -51,13 +51,13 @@ def waiting(jobs: JobsTable, clock: ManualClock) -> str:
     return jobs.record(job(clock), "token-1").job.job_id
 
 
-def test_a_recorded_job_waits_with_its_token(jobs: JobsTable, waiting: str) -> None:
+def test_recorded_job_waits_with_its_token(jobs: JobsTable, waiting: str) -> None:
     record = jobs.get(PAIR, waiting)
 
     assert (record.state, record.task_token) == (JobState.WAITING, "token-1")
 
 
-def test_a_job_comes_back_as_it_was_recorded(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
+def test_recorded_job_is_read_back_unchanged(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
     assert jobs.get(PAIR, waiting).job == job(clock)
 
 
@@ -69,26 +69,26 @@ def test_recording_again_replaces_only_the_token(jobs: JobsTable, waiting: str, 
     assert (record.state, record.fence, record.task_token) == (JobState.RUNNING, 1, "token-2")
 
 
-def test_recording_a_job_that_has_ended_changes_nothing(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
+def test_recording_a_finished_job_changes_nothing(jobs: JobsTable, waiting: str, clock: ManualClock) -> None:
     ended = jobs.conclude(PAIR, waiting, FAILED)
 
     assert jobs.record(job(clock), "token-2") == ended
 
 
-def test_a_waiting_job_is_started_by_its_owner(jobs: JobsTable, waiting: str) -> None:
+def test_owner_starts_a_waiting_job(jobs: JobsTable, waiting: str) -> None:
     record = jobs.start(PAIR, waiting, 3)
 
     assert (record.state, record.fence) == (JobState.RUNNING, 3)
 
 
-def test_a_job_is_not_started_twice_with_one_fence(jobs: JobsTable, waiting: str) -> None:
+def test_job_is_not_started_twice_with_one_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
 
     with pytest.raises(JobNotStartableError):
         jobs.start(PAIR, waiting, 3)
 
 
-def test_who_may_not_start_a_job_learns_why(jobs: JobsTable, waiting: str) -> None:
+def test_start_error_carries_the_record(jobs: JobsTable, waiting: str) -> None:
     running = jobs.start(PAIR, waiting, 3)
 
     with pytest.raises(JobNotStartableError) as refused:
@@ -97,13 +97,13 @@ def test_who_may_not_start_a_job_learns_why(jobs: JobsTable, waiting: str) -> No
     assert refused.value.record == running
 
 
-def test_a_successor_takes_a_running_job_over(jobs: JobsTable, waiting: str) -> None:
+def test_greater_fence_takes_over_a_running_job(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
 
     assert jobs.start(PAIR, waiting, 4).fence == 4
 
 
-def test_a_job_that_ended_is_not_started_again(jobs: JobsTable, waiting: str) -> None:
+def test_finished_job_is_not_started_again(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.finish(PAIR, waiting, 3, DONE)
 
@@ -111,14 +111,14 @@ def test_a_job_that_ended_is_not_started_again(jobs: JobsTable, waiting: str) ->
         jobs.start(PAIR, waiting, 4)
 
 
-def test_an_unknown_job_cannot_be_started(jobs: JobsTable) -> None:
+def test_unknown_job_cannot_be_started(jobs: JobsTable) -> None:
     with pytest.raises(JobNotStartableError) as refused:
         jobs.start(PAIR, "mail-9", 1)
 
     assert refused.value.record is None
 
 
-def test_the_fence_that_runs_a_job_finishes_it(jobs: JobsTable, waiting: str) -> None:
+def test_running_fence_finishes_the_job(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
 
     record = jobs.finish(PAIR, waiting, 3, DONE)
@@ -127,14 +127,14 @@ def test_the_fence_that_runs_a_job_finishes_it(jobs: JobsTable, waiting: str) ->
 
 
 @pytest.mark.parametrize("fence", [2, 4])
-def test_no_other_fence_finishes_it(jobs: JobsTable, waiting: str, fence: int) -> None:
+def test_other_fence_cannot_finish_the_job(jobs: JobsTable, waiting: str, fence: int) -> None:
     jobs.start(PAIR, waiting, 3)
 
     with pytest.raises(StaleReportError):
         jobs.finish(PAIR, waiting, fence, DONE)
 
 
-def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(jobs: JobsTable, waiting: str) -> None:
+def test_stale_worker_cannot_finish_the_job_of_its_successor(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     successor = jobs.start(PAIR, waiting, 4)
 
@@ -144,7 +144,7 @@ def test_a_worker_that_woke_up_late_cannot_finish_the_job_of_its_successor(jobs:
     assert jobs.get(PAIR, waiting) == successor
 
 
-def test_a_job_that_was_requeued_cannot_be_finished_by_who_ran_it(jobs: JobsTable, waiting: str) -> None:
+def test_requeued_job_cannot_be_finished_by_its_former_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.requeue(PAIR, waiting, 3)
 
@@ -152,7 +152,7 @@ def test_a_job_that_was_requeued_cannot_be_finished_by_who_ran_it(jobs: JobsTabl
         jobs.finish(PAIR, waiting, 3, DONE)
 
 
-def test_a_report_that_comes_twice_is_told_how_the_first_one_ended(jobs: JobsTable, waiting: str) -> None:
+def test_repeated_finish_error_carries_the_first_outcome(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     first = jobs.finish(PAIR, waiting, 3, DONE)
 
@@ -162,7 +162,7 @@ def test_a_report_that_comes_twice_is_told_how_the_first_one_ended(jobs: JobsTab
     assert stale.value.record == first
 
 
-def test_a_job_requeued_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(jobs: JobsTable, waiting: str) -> None:
+def test_job_requeued_by_the_sweep_needs_a_greater_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.requeue(PAIR, waiting, 3)
 
@@ -170,14 +170,14 @@ def test_a_job_requeued_by_the_sweeper_is_not_started_by_the_fence_that_lost_it(
         jobs.start(PAIR, waiting, 3)
 
 
-def test_a_job_requeued_by_its_runner_may_be_started_by_it_again(jobs: JobsTable, waiting: str) -> None:
+def test_job_requeued_by_its_owner_may_be_started_again(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.requeue(PAIR, waiting, 3, by_owner=True)
 
     assert jobs.start(PAIR, waiting, 3).state == JobState.RUNNING
 
 
-def test_a_job_requeued_by_its_runner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
+def test_job_requeued_by_its_owner_is_not_started_by_an_older_fence(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.requeue(PAIR, waiting, 3, by_owner=True)
 
@@ -185,43 +185,43 @@ def test_a_job_requeued_by_its_runner_is_not_started_by_an_older_fence(jobs: Job
         jobs.start(PAIR, waiting, 2)
 
 
-def test_only_what_the_given_fence_runs_is_requeued(jobs: JobsTable, waiting: str) -> None:
+def test_requeue_with_another_fence_changes_nothing(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 4)
 
     with pytest.raises(StaleReportError):
         jobs.requeue(PAIR, waiting, 3)
 
 
-def test_an_open_job_can_be_ended_from_outside(jobs: JobsTable, waiting: str) -> None:
+def test_conclude_ends_an_open_job(jobs: JobsTable, waiting: str) -> None:
     assert jobs.conclude(PAIR, waiting, FAILED).outcome == FAILED
 
 
-def test_what_was_decided_first_stands(jobs: JobsTable, waiting: str) -> None:
+def test_conclude_keeps_an_earlier_outcome(jobs: JobsTable, waiting: str) -> None:
     jobs.start(PAIR, waiting, 3)
     jobs.finish(PAIR, waiting, 3, DONE)
 
     assert jobs.conclude(PAIR, waiting, FAILED).outcome == DONE
 
 
-def test_an_unknown_job_cannot_be_ended(jobs: JobsTable) -> None:
+def test_unknown_job_cannot_be_concluded(jobs: JobsTable) -> None:
     with pytest.raises(UnknownJobError):
         jobs.conclude(PAIR, "mail-9", FAILED)
 
 
-def test_a_final_job_stays_among_the_open_ones_until_it_is_settled(jobs: JobsTable, waiting: str) -> None:
+def test_final_job_stays_in_the_open_index_until_settled(jobs: JobsTable, waiting: str) -> None:
     jobs.conclude(PAIR, waiting, FAILED)
 
     assert [record.job_id for record in jobs.open_jobs()] == [waiting]
 
 
-def test_a_settled_job_is_open_no_more(jobs: JobsTable, waiting: str) -> None:
+def test_settled_job_leaves_the_open_index(jobs: JobsTable, waiting: str) -> None:
     jobs.conclude(PAIR, waiting, FAILED)
     jobs.settle(PAIR, waiting)
 
     assert list(jobs.open_jobs()) == []
 
 
-def test_a_settled_job_has_no_token(jobs: JobsTable, waiting: str) -> None:
+def test_settled_job_has_no_token(jobs: JobsTable, waiting: str) -> None:
     jobs.conclude(PAIR, waiting, FAILED)
     jobs.settle(PAIR, waiting)
 
@@ -237,17 +237,17 @@ def test_settling_twice_is_no_error(jobs: JobsTable, waiting: str) -> None:
     assert jobs.get(PAIR, waiting).outcome == FAILED
 
 
-def test_a_job_that_has_not_ended_cannot_be_settled(jobs: JobsTable, waiting: str) -> None:
+def test_open_job_cannot_be_settled(jobs: JobsTable, waiting: str) -> None:
     with pytest.raises(JobStillOpenError):
         jobs.settle(PAIR, waiting)
 
 
-def test_an_unknown_job_cannot_be_settled(jobs: JobsTable) -> None:
+def test_unknown_job_cannot_be_settled(jobs: JobsTable) -> None:
     with pytest.raises(UnknownJobError):
         jobs.settle(PAIR, "mail-9")
 
 
-def test_what_waits_and_runs_for_a_pair_is_listed_oldest_first(jobs: JobsTable, clock: ManualClock) -> None:
+def test_open_jobs_of_a_pair_are_listed_oldest_first(jobs: JobsTable, clock: ManualClock) -> None:
     for job_id in ("mail-3", "mail-1", "mail-2"):
         jobs.record(job(clock, job_id), "token")
         clock.now += timedelta(seconds=1)

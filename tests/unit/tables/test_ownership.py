@@ -44,19 +44,19 @@ def stored(client: DynamoDBClient) -> dict[str, Any]:
     return from_item(client.scan(TableName=NAMES.table("ownership"))["Items"][0])
 
 
-def test_a_pair_that_was_never_claimed_has_no_owner_and_fence_zero(table: OwnershipTable) -> None:
+def test_unclaimed_pair_has_no_owner_and_fence_zero(table: OwnershipTable) -> None:
     assert table.inspect(PAIR) == Ownership(PAIR, None, 0, None)
 
 
-def test_the_first_claim_wins_with_fence_one(table: OwnershipTable) -> None:
+def test_first_claim_wins_with_fence_one(table: OwnershipTable) -> None:
     assert table.claim(PAIR, "worker-a").fence == 1
 
 
-def test_a_claim_holds_for_one_lease_from_when_it_was_sent(table: OwnershipTable, clock: ManualClock) -> None:
+def test_lease_starts_when_the_claim_is_sent(table: OwnershipTable, clock: ManualClock) -> None:
     assert table.claim(PAIR, "worker-a").lease_expires_at == clock.now + timedelta(seconds=60)
 
 
-def test_a_rival_loses_and_learns_who_owns_the_pair(table: OwnershipTable) -> None:
+def test_claim_of_an_owned_pair_fails_and_names_the_owner(table: OwnershipTable) -> None:
     owner = table.claim(PAIR, "worker-a", endpoint="http://127.0.0.1:4321")
 
     with pytest.raises(PairOwnedError) as lost:
@@ -65,7 +65,7 @@ def test_a_rival_loses_and_learns_who_owns_the_pair(table: OwnershipTable) -> No
     assert lost.value.ownership == owner
 
 
-def test_a_lost_claim_changes_nothing(table: OwnershipTable, client: DynamoDBClient) -> None:
+def test_lost_claim_changes_nothing(table: OwnershipTable, client: DynamoDBClient) -> None:
     table.claim(PAIR, "worker-a")
     before = stored(client)
 
@@ -75,13 +75,13 @@ def test_a_lost_claim_changes_nothing(table: OwnershipTable, client: DynamoDBCli
     assert stored(client) == before
 
 
-def test_the_owner_may_claim_again_and_gets_a_greater_fence(table: OwnershipTable) -> None:
+def test_repeated_claim_of_the_owner_gets_a_greater_fence(table: OwnershipTable) -> None:
     table.claim(PAIR, "worker-a")
 
     assert table.claim(PAIR, "worker-a").fence == 2
 
 
-def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: OwnershipTable, clock: ManualClock) -> None:
+def test_no_takeover_within_the_clock_margin(table: OwnershipTable, clock: ManualClock) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(60 + 5)
 
@@ -89,9 +89,7 @@ def test_nobody_takes_over_while_the_margin_after_the_lease_runs(table: Ownershi
         table.claim(PAIR, "worker-b")
 
 
-def test_a_rival_takes_over_after_lease_and_margin_with_a_greater_fence(
-    table: OwnershipTable, clock: ManualClock
-) -> None:
+def test_takeover_after_lease_and_margin_gets_a_greater_fence(table: OwnershipTable, clock: ManualClock) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(60 + 5.001)
 
@@ -99,9 +97,7 @@ def test_a_rival_takes_over_after_lease_and_margin_with_a_greater_fence(
 
 
 @pytest.mark.parametrize("seconds", [59.999, 64.999, 65, 65.001])
-def test_a_pair_looks_owned_exactly_as_long_as_a_claim_would_be_lost(
-    table: OwnershipTable, clock: ManualClock, seconds: float
-) -> None:
+def test_is_owned_agrees_with_the_result_of_a_claim(table: OwnershipTable, clock: ManualClock, seconds: float) -> None:
     table.claim(PAIR, "worker-a")
     clock.advance(seconds)
     looked_owned = table.is_owned(PAIR)
@@ -115,20 +111,20 @@ def test_a_pair_looks_owned_exactly_as_long_as_a_claim_would_be_lost(
     assert looked_owned == lost
 
 
-def test_a_renewal_moves_the_end_of_the_lease(table: OwnershipTable, clock: ManualClock) -> None:
+def test_renewal_extends_the_lease(table: OwnershipTable, clock: ManualClock) -> None:
     held = table.claim(PAIR, "worker-a")
     clock.advance(15)
 
     assert table.renew(held).lease_expires_at == clock.now + timedelta(seconds=60)
 
 
-def test_a_renewal_keeps_the_fence(table: OwnershipTable) -> None:
+def test_renewal_keeps_the_fence(table: OwnershipTable) -> None:
     held = table.claim(PAIR, "worker-a")
 
     assert table.renew(held).fence == held.fence
 
 
-def test_a_renewal_that_arrives_late_does_not_shorten_the_lease(
+def test_delayed_renewal_does_not_shorten_the_lease(
     client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
 ) -> None:
     held = table.claim(PAIR, "worker-a")
@@ -141,7 +137,7 @@ def test_a_renewal_that_arrives_late_does_not_shorten_the_lease(
     assert table.inspect(PAIR).lease_expires_at == clock.now + timedelta(seconds=60)
 
 
-def test_a_claim_that_arrives_twice_does_not_shorten_the_lease(
+def test_duplicate_claim_does_not_shorten_the_lease(
     client: DynamoDBClient, table: OwnershipTable, clock: ManualClock
 ) -> None:
     held = table.claim(PAIR, "worker-a")
@@ -166,7 +162,7 @@ def test_only_an_active_renewal_counts_as_activity(
     assert stored(client)["lastActivity"] == claimed_at
 
 
-def test_an_active_renewal_moves_the_last_activity(
+def test_active_renewal_updates_the_last_activity(
     table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
 ) -> None:
     held = table.claim(PAIR, "worker-a")
@@ -176,7 +172,7 @@ def test_an_active_renewal_moves_the_last_activity(
     assert stored(client)["lastActivity"] == milliseconds(clock.now)
 
 
-def test_a_worker_that_was_replaced_cannot_renew(table: OwnershipTable, clock: ManualClock) -> None:
+def test_replaced_worker_cannot_renew(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.claim(PAIR, "worker-b")
@@ -185,7 +181,7 @@ def test_a_worker_that_was_replaced_cannot_renew(table: OwnershipTable, clock: M
         table.renew(sleeper)
 
 
-def test_an_earlier_fence_of_the_same_worker_cannot_renew(table: OwnershipTable) -> None:
+def test_earlier_fence_of_the_same_worker_cannot_renew(table: OwnershipTable) -> None:
     earlier = table.claim(PAIR, "worker-a")
     table.claim(PAIR, "worker-a")
 
@@ -193,19 +189,19 @@ def test_an_earlier_fence_of_the_same_worker_cannot_renew(table: OwnershipTable)
         table.renew(earlier)
 
 
-def test_a_released_pair_can_be_claimed_at_once(table: OwnershipTable) -> None:
+def test_released_pair_can_be_claimed_at_once(table: OwnershipTable) -> None:
     table.release_lease(table.claim(PAIR, "worker-a"))
 
     assert table.claim(PAIR, "worker-b").container_id == "worker-b"
 
 
-def test_the_fence_survives_a_release(table: OwnershipTable) -> None:
+def test_fence_survives_a_release(table: OwnershipTable) -> None:
     table.release_lease(table.claim(PAIR, "worker-a"))
 
     assert table.claim(PAIR, "worker-b").fence == 2
 
 
-def test_a_release_that_is_sent_twice_is_no_error(table: OwnershipTable) -> None:
+def test_repeated_release_is_not_an_error(table: OwnershipTable) -> None:
     held = table.claim(PAIR, "worker-a")
     table.release_lease(held)
 
@@ -214,7 +210,7 @@ def test_a_release_that_is_sent_twice_is_no_error(table: OwnershipTable) -> None
     assert table.inspect(PAIR).container_id is None
 
 
-def test_a_worker_that_was_replaced_cannot_release_its_successor(table: OwnershipTable, clock: ManualClock) -> None:
+def test_replaced_worker_cannot_release_its_successor(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.claim(PAIR, "worker-b")
@@ -223,7 +219,7 @@ def test_a_worker_that_was_replaced_cannot_release_its_successor(table: Ownershi
         table.release_lease(sleeper)
 
 
-def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipTable, clock: ManualClock) -> None:
+def test_release_after_the_successors_release_fails(table: OwnershipTable, clock: ManualClock) -> None:
     sleeper = table.claim(PAIR, "worker-a")
     clock.advance(66)
     table.release_lease(table.claim(PAIR, "worker-b"))
@@ -232,9 +228,7 @@ def test_a_release_after_the_successor_has_gone_too_is_refused(table: OwnershipT
         table.release_lease(sleeper)
 
 
-def test_the_record_outlives_years_without_mail_so_that_its_fence_goes_on(
-    table: OwnershipTable, clock: ManualClock, client: DynamoDBClient
-) -> None:
+def test_record_is_kept_for_years(table: OwnershipTable, clock: ManualClock, client: DynamoDBClient) -> None:
     table.claim(PAIR, "worker-a")
 
     assert stored(client)["ttl"] > (clock.now + timedelta(days=5 * 365)).timestamp()
@@ -252,7 +246,7 @@ def test_all_leaves_out_released_pairs(table: OwnershipTable) -> None:
     assert list(table.all()) == []
 
 
-def test_every_millisecond_comes_back_as_it_was_stored() -> None:
+def test_milliseconds_round_trip_exactly() -> None:
     sample = range(1_893_456_000_000, 1_893_456_000_000 + 100_000, 7)
 
     assert [milliseconds(from_milliseconds(value)) for value in sample] == list(sample)

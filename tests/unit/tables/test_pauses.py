@@ -44,7 +44,7 @@ def broker_of(world: World, pauses: Pauses) -> InProcessBroker:
     ],
     ids=["one", "everything", "one again", "everything again", "one of everything", "twice"],
 )
-def test_a_pause_is_of_one_project_or_of_everything(
+def test_pause_applies_to_one_project_or_to_all(
     pauses: Pauses, paused: list[str | None], resumed: list[str | None], left: set[str]
 ) -> None:
     for project in paused:
@@ -55,9 +55,7 @@ def test_a_pause_is_of_one_project_or_of_everything(
     assert {project for project in ("bakery", "garden") if pauses.is_paused(project)} == left
 
 
-def test_nobody_is_asked_to_serve_a_paused_project_and_no_request_counts_as_failed(
-    world: World, pauses: Pauses
-) -> None:
+def test_paused_project_requests_no_worker_and_counts_no_failure(world: World, pauses: Pauses) -> None:
     worker_requests = worker_requests_of(world, pauses)
     pauses.pause("bakery")
     verdicts = {worker_requests.request(PAIR, "mail-1").verdict for _ in range(10)}
@@ -68,7 +66,7 @@ def test_nobody_is_asked_to_serve_a_paused_project_and_no_request_counts_as_fail
     assert worker_requests.request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
-def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pauses: Pauses) -> None:
+def test_paused_project_is_not_assigned_to_a_worker(world: World, pauses: Pauses) -> None:
     world.dispatch(world.job())
     pauses.pause()
 
@@ -80,7 +78,7 @@ def test_nobody_is_given_a_paused_project_and_its_mail_waits(world: World, pause
     assert worker_requests_of(world, pauses).request(PAIR, "mail-1").verdict is RequestVerdict.SENT
 
 
-def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: World, pauses: Pauses) -> None:
+def test_busy_worker_of_a_paused_project_gets_no_grant_again(world: World, pauses: Pauses) -> None:
     world.dispatch(world.job())
     broker = broker_of(world, pauses)
     assert broker.pair() is not None
@@ -90,7 +88,7 @@ def test_a_worker_whose_answer_got_lost_before_the_pause_is_sent_home(world: Wor
         broker.pair()
 
 
-def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_of_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pause_watcher, "POLL_SECONDS", 0.001)
     answers = iter([False, False, True])
     stopped, ended = threading.Event(), threading.Event()
@@ -100,7 +98,7 @@ def test_a_worker_that_serves_a_paused_project_is_stopped(monkeypatch: pytest.Mo
     assert stopped.wait(10)
 
 
-def test_a_look_that_fails_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_pause_check_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pause_watcher, "POLL_SECONDS", 0.001)
     looks = iter([False, True])
     stopped = threading.Event()

@@ -41,7 +41,7 @@ def keys(world: World) -> set[str]:
     return {item["pk"]["S"] for item in items}
 
 
-def test_what_was_added_is_what_the_functions_read(world: World, entries: ProjectEntries) -> None:
+def test_added_project_is_read_by_functions(world: World, entries: ProjectEntries) -> None:
     entries.add(entry())
 
     assert world.projects.project("bakery").repository == "https://git.example.com/bakery.git"
@@ -49,7 +49,7 @@ def test_what_was_added_is_what_the_functions_read(world: World, entries: Projec
     assert world.projects.has(Pair(project="bakery", user="ada"))
 
 
-def test_who_may_publish(world: World, entries: ProjectEntries) -> None:
+def test_can_publish_is_true_for_publishers_only(world: World, entries: ProjectEntries) -> None:
     editor = {"addresses": [BOB], "role": "editor"}
     entries.add(entry(people={"ada": {"addresses": [ADA]}, "bob": editor}))
 
@@ -59,7 +59,7 @@ def test_who_may_publish(world: World, entries: ProjectEntries) -> None:
     assert not world.projects.can_publish(Pair(project="garden", user="ada"))  # there is no such project
 
 
-def test_an_address_is_known_however_it_was_written(world: World, entries: ProjectEntries) -> None:
+def test_address_is_matched_case_insensitively(world: World, entries: ProjectEntries) -> None:
     entries.add(entry(people={"ada": {"addresses": ["Ada@Example.com"]}}))
 
     assert world.projects.pairs_of_sender("ADA@example.com") == [Pair(project="bakery", user="ada")]
@@ -76,7 +76,7 @@ def test_one_address_may_edit_several_websites(world: World, entries: ProjectEnt
     assert [pair.key for pair in world.projects.pairs_of_sender(ADA)] == ["garden#ada"]
 
 
-def test_nothing_is_left_of_a_removed_project(world: World, entries: ProjectEntries) -> None:
+def test_removed_project_leaves_no_items(world: World, entries: ProjectEntries) -> None:
     entries.add(entry())
     entries.remove(entries.get("bakery"))
 
@@ -85,7 +85,7 @@ def test_nothing_is_left_of_a_removed_project(world: World, entries: ProjectEntr
         entries.get("bakery")
 
 
-def test_an_address_that_nobody_has_any_more_is_forgotten(world: World, entries: ProjectEntries) -> None:
+def test_unused_address_is_deleted(world: World, entries: ProjectEntries) -> None:
     seen = entries.add(entry())
     entries.change(seen, entry(people={"ada": {"addresses": [BOB]}}))
 
@@ -93,21 +93,21 @@ def test_an_address_that_nobody_has_any_more_is_forgotten(world: World, entries:
     assert f"sender#{ADA}" not in keys(world)
 
 
-def test_an_address_may_move_to_somebody_else_of_the_project(world: World, entries: ProjectEntries) -> None:
+def test_address_can_move_to_another_person_of_the_project(world: World, entries: ProjectEntries) -> None:
     seen = entries.add(entry())
     entries.change(seen, entry(people={"bea": {"addresses": [ADA]}}))
 
     assert [pair.key for pair in world.projects.pairs_of_sender(ADA)] == ["bakery#bea"]
 
 
-def test_a_project_is_added_once(entries: ProjectEntries) -> None:
+def test_project_cannot_be_added_twice(entries: ProjectEntries) -> None:
     entries.add(entry())
 
     with pytest.raises(ProjectExistsError):
         entries.add(entry(domain="other.example.com"))
 
 
-def test_a_domain_belongs_to_one_project_until_it_is_given_up(world: World, entries: ProjectEntries) -> None:
+def test_domain_belongs_to_one_project_until_removed(world: World, entries: ProjectEntries) -> None:
     seen = entries.add(entry())
     with pytest.raises(DomainTakenError):
         entries.add(entry("garden", domain="bakery.example.com"))
@@ -117,7 +117,7 @@ def test_a_domain_belongs_to_one_project_until_it_is_given_up(world: World, entr
     entries.add(entry("garden", domain="bakery.example.com"))
 
 
-def test_of_two_operators_at_once_one_is_told_that_it_is_too_late(entries: ProjectEntries) -> None:
+def test_concurrent_change_of_an_entry_raises(entries: ProjectEntries) -> None:
     seen = entries.add(entry())
     entries.change(seen, entry(interrupts="always"))
 
@@ -145,12 +145,12 @@ def test_of_two_operators_at_once_one_is_told_that_it_is_too_late(entries: Proje
         {"people": {"ada": {"addresses": [ADA]}, "bob": {"addresses": ["ADA@example.com"]}}},
     ],
 )
-def test_what_does_not_fit_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_entry_is_rejected(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidMessageError):
         entry(**wrong)
 
 
-def test_an_entry_of_a_newer_version_can_still_be_read(world: World, entries: ProjectEntries) -> None:
+def test_entry_of_a_newer_version_can_be_read(world: World, entries: ProjectEntries) -> None:
     entries.add(entry())
     world.dynamodb.update_item(
         TableName=world.names.table("project_configs"),

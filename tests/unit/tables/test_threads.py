@@ -16,20 +16,20 @@ from webordinary.tables.threads import Thread
 GARDEN = Pair(project="garden", user="bob")
 
 
-def test_an_answer_finds_the_thread_of_the_mail_it_answers(world: World) -> None:
+def test_reply_finds_the_thread_of_its_message_id(world: World) -> None:
     thread = world.threads.open(PAIR, "<first@example.com>")
 
     assert world.threads.of_messages(["<unknown@example.com>", "<first@example.com>"], [PAIR]) == thread
 
 
-def test_a_mail_that_is_read_twice_opens_one_thread(world: World) -> None:
+def test_mail_parsed_twice_opens_one_thread(world: World) -> None:
     first = world.threads.open(PAIR, "<first@example.com>")
     second = world.threads.open(PAIR, "<first@example.com>")
 
     assert second == first
 
 
-def test_a_message_belongs_to_the_thread_that_had_it_first(world: World) -> None:
+def test_message_id_stays_with_its_first_thread(world: World) -> None:
     first = world.threads.open(PAIR, "<first@example.com>")
     other = world.threads.open(PAIR, "<other@example.com>")
 
@@ -38,7 +38,7 @@ def test_a_message_belongs_to_the_thread_that_had_it_first(world: World) -> None
     assert world.threads.of_messages(["<first@example.com>"], [PAIR]) == first
 
 
-def test_a_message_id_of_another_pair_opens_a_thread_of_its_own(world: World) -> None:
+def test_message_id_of_another_pair_opens_a_new_thread(world: World) -> None:
     theirs = world.threads.open(GARDEN, "<shared@example.com>")
     ours = world.threads.open(PAIR, "<shared@example.com>")
 
@@ -48,7 +48,7 @@ def test_a_message_id_of_another_pair_opens_a_thread_of_its_own(world: World) ->
     assert world.threads.of_messages(["<shared@example.com>"], [GARDEN]) == theirs
 
 
-def test_a_thread_is_given_only_to_the_pair_that_it_belongs_to(world: World) -> None:
+def test_thread_is_returned_to_its_own_pair_only(world: World) -> None:
     theirs = world.threads.open(GARDEN, "<garden@example.com>")
 
     assert world.threads.get(theirs.thread_id, [PAIR]) is None
@@ -56,14 +56,14 @@ def test_a_thread_is_given_only_to_the_pair_that_it_belongs_to(world: World) -> 
     assert world.threads.get(theirs.thread_id, [PAIR, GARDEN]) == theirs
 
 
-def test_a_message_id_of_any_length_is_a_key(world: World) -> None:
+def test_message_id_of_any_length_can_be_stored(world: World) -> None:
     long = "<" + "x" * 5000 + "@example.com>"
 
     assert world.threads.of_messages([long], [PAIR]) is None
     assert world.threads.open(PAIR, long) == world.threads.of_messages([long], [PAIR])
 
 
-def test_thread_ids_are_safe_and_never_repeat() -> None:
+def test_thread_ids_are_safe_and_unique() -> None:
     ids = {new_thread_id(secrets.token_bytes) for _ in range(1000)}
 
     assert len(ids) == 1000
@@ -76,7 +76,7 @@ def said_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
     return [(one.name, one.words) for one in found.fingerprints]
 
 
-def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
+def test_fingerprints_are_stored_once_per_mail(world: World) -> None:
     thread = world.threads.open(PAIR, "<1@example.com>")
 
     for name, words in (("mail-1", b"first!"), ("answer-1", b"second"), ("mail-1", b"first!")):
@@ -86,7 +86,7 @@ def test_what_was_said_is_kept_once_for_each_mail(world: World) -> None:
     assert sorted(said_in(world, thread)) == [("answer-1", b"second"), ("mail-1", b"first!")]
 
 
-def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
+def test_fingerprints_before_leaves_out_the_mail_itself(world: World) -> None:
     thread = world.threads.open(PAIR, "<1@example.com>")
     for name in ("mail-1", "mail-2"):
         world.threads.store_fingerprints(thread, name, b"words!", by_us=False)
@@ -96,7 +96,7 @@ def test_what_a_mail_said_itself_is_no_history_of_it(world: World) -> None:
     assert [said.name for said in found.fingerprints_before("mail-2")] == ["mail-1"]
 
 
-def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oldest_fingerprints_are_removed_beyond_the_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "MAX_FINGERPRINT_BYTES", 20)
     thread = world.threads.open(PAIR, "<1@example.com>")
 
@@ -109,15 +109,13 @@ def test_the_oldest_is_forgotten_where_there_is_too_much(world: World, monkeypat
     assert [name for name, _ in said_in(world, thread)] == ["mail-2", "mail-3", "mail-4"]
 
 
-def test_a_thread_that_is_gone_or_older_than_this_is_left_alone(world: World) -> None:
+def test_fingerprints_of_a_missing_or_old_thread_are_ignored(world: World) -> None:
     world.threads.store_fingerprints(Thread("z" * 26, PAIR), "mail-1", b"words!", by_us=False)
 
     assert world.threads.get("z" * 26, [PAIR]) is None
 
 
-def test_whose_a_thread_is_is_found_without_reading_what_was_said_in_it(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_belongs_to_reads_no_content_of_the_thread(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The broker has the right to ask in this way only: terraform/modules/functions/live_previews.tf."""
     thread_id = world.threads.open(PAIR, "<first@example.com>").thread_id
     asked: list[dict[str, Any]] = []

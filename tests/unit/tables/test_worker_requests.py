@@ -62,7 +62,7 @@ def fail_until_the_breaker_opens(worker_requests: WorkerRequests, clock: ManualC
     clock.advance(WINDOW - LONGEST)
 
 
-def test_the_first_request_is_sent_at_once(
+def test_first_request_is_sent_at_once(
     worker_requests: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     worker_requests.request(PAIR, "mail-1")
@@ -70,7 +70,7 @@ def test_the_first_request_is_sent_at_once(
     assert sent(unclaimed) == [WorkerRequest(pair=PAIR, job_id="mail-1", requested_at=clock.now)]
 
 
-def test_a_second_request_within_the_window_is_not_sent(
+def test_second_request_within_the_window_is_not_sent(
     worker_requests: WorkerRequests, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     worker_requests.request(PAIR, "mail-1")
@@ -80,9 +80,7 @@ def test_a_second_request_within_the_window_is_not_sent(
     assert len(sent(unclaimed)) == 1
 
 
-def test_who_is_rate_limited_learns_when_the_next_request_may_go(
-    worker_requests: WorkerRequests, clock: ManualClock
-) -> None:
+def test_rate_limited_decision_has_the_next_allowed_time(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     first = worker_requests.request(PAIR, "mail-1")
     clock.advance(1)
 
@@ -91,34 +89,34 @@ def test_who_is_rate_limited_learns_when_the_next_request_may_go(
     assert (second.verdict, second.next_allowed_at) == (RequestVerdict.RATE_LIMITED, first.next_allowed_at)
 
 
-def test_after_the_window_a_request_goes_out_again(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_request_is_sent_again_after_the_window(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     worker_requests.request(PAIR, "mail-1")
     clock.advance(WINDOW)
 
     assert worker_requests.request(PAIR, "mail-1").verdict == RequestVerdict.SENT
 
 
-def test_pairs_do_not_limit_each_other(worker_requests: WorkerRequests) -> None:
+def test_pairs_are_limited_independently(worker_requests: WorkerRequests) -> None:
     worker_requests.request(PAIR, "mail-1")
 
     assert worker_requests.request(OTHER_PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_a_cleared_pair_may_ask_at_once(worker_requests: WorkerRequests) -> None:
+def test_request_after_clear_is_sent_at_once(worker_requests: WorkerRequests) -> None:
     worker_requests.request(PAIR, "mail-1")
     worker_requests.clear(PAIR)
 
     assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_clearing_forgets_the_failures_too(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_clear_resets_the_attempts(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
     worker_requests.clear(PAIR)
 
     assert worker_requests.request(PAIR, "mail-2").attempts == 1
 
 
-def test_the_distance_doubles_with_each_unanswered_request(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_backoff_doubles_with_each_unanswered_request(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     clock.now = worker_requests.request(PAIR, "mail-1").next_allowed_at
 
     second = worker_requests.request(PAIR, "mail-1")
@@ -126,7 +124,7 @@ def test_the_distance_doubles_with_each_unanswered_request(worker_requests: Work
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW
 
 
-def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
+def test_jitter_adds_at_most_a_quarter_to_the_backoff(
     client: DynamoDBClient, unclaimed: QueueStandIn, clock: ManualClock
 ) -> None:
     worker_requests = WorkerRequests(client, Queues(cast(Any, unclaimed), NAMES), NAMES, TIMING, clock, lambda: 1.0)
@@ -137,22 +135,20 @@ def test_jitter_lengthens_a_repeated_distance_by_a_quarter_at_most(
     assert (second.next_allowed_at - clock.now).total_seconds() == 2 * WINDOW * 1.25
 
 
-def test_the_breaker_opens_after_repeated_failures(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_breaker_opens_after_repeated_failures(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
 
     assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.BREAKER_OPEN
 
 
-def test_the_breaker_stays_closed_while_the_last_request_may_still_be_answered(
-    worker_requests: WorkerRequests, clock: ManualClock
-) -> None:
+def test_breaker_stays_closed_within_the_last_window(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(-1)
 
     assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.RATE_LIMITED
 
 
-def test_an_open_breaker_sends_nothing(
+def test_open_breaker_sends_nothing(
     worker_requests: WorkerRequests, clock: ManualClock, unclaimed: QueueStandIn
 ) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
@@ -161,14 +157,14 @@ def test_an_open_breaker_sends_nothing(
     assert len(sent(unclaimed)) == FAILURES
 
 
-def test_the_breaker_half_opens_by_itself(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_breaker_half_opens_after_the_maximum_backoff(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(LONGEST - WINDOW)
 
     assert worker_requests.request(PAIR, "mail-2").verdict == RequestVerdict.SENT
 
 
-def test_the_breaker_opens_again_when_the_trial_fails(worker_requests: WorkerRequests, clock: ManualClock) -> None:
+def test_breaker_opens_again_when_the_trial_fails(worker_requests: WorkerRequests, clock: ManualClock) -> None:
     fail_until_the_breaker_opens(worker_requests, clock)
     clock.advance(LONGEST - WINDOW)
     worker_requests.request(PAIR, "mail-2")
@@ -177,7 +173,7 @@ def test_the_breaker_opens_again_when_the_trial_fails(worker_requests: WorkerReq
     assert worker_requests.request(PAIR, "mail-3").verdict == RequestVerdict.BREAKER_OPEN
 
 
-def test_of_two_senders_at_once_only_one_sends(
+def test_of_two_concurrent_senders_only_one_sends(
     client: DynamoDBClient, worker_requests: WorkerRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: worker_requests.request(PAIR, "mail-rival"))
@@ -187,7 +183,7 @@ def test_of_two_senders_at_once_only_one_sends(
     assert [request.job_id for request in sent(unclaimed)] == ["mail-rival"]
 
 
-def test_a_sender_who_read_before_a_clear_and_a_new_request_does_not_break_the_new_window(
+def test_stale_read_before_a_clear_does_not_break_the_new_window(
     client: DynamoDBClient,
     worker_requests: WorkerRequests,
     unclaimed: QueueStandIn,

@@ -26,12 +26,12 @@ def phase(world: World) -> Phase:
     return entry.phase
 
 
-def test_a_place_is_taken_once(world: World) -> None:
+def test_slot_is_taken_once(world: World) -> None:
     assert world.workers.take(LAUNCH, "definition")
     assert not world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
 
 
-def test_an_entry_says_what_was_written(world: World) -> None:
+def test_entry_is_read_back_unchanged(world: World) -> None:
     registered(world).busy(PAIR, "mail-1")
 
     (entry,) = world.workers.all()
@@ -40,7 +40,7 @@ def test_an_entry_says_what_was_written(world: World) -> None:
     assert (entry.task_id, entry.pair, entry.job_id) == ("task-1", PAIR, "mail-1")
 
 
-def test_a_worker_whose_place_was_given_to_another_is_refused(world: World) -> None:
+def test_worker_whose_slot_has_another_launch_is_rejected(world: World) -> None:
     world.workers.take(LAUNCH, "definition")
     world.workers.free(LAUNCH.slot, LAUNCH.launch_id)
     world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
@@ -49,14 +49,14 @@ def test_a_worker_whose_place_was_given_to_another_is_refused(world: World) -> N
         RegisteredWorker(world, LAUNCH, "task-1").idle()
 
 
-def test_a_second_task_of_the_same_launch_is_refused(world: World) -> None:
+def test_second_task_of_the_same_launch_is_rejected(world: World) -> None:
     registered(world)
 
     with pytest.raises(NotRegisteredError):
         RegisteredWorker(world, LAUNCH, "task-2").idle()
 
 
-def test_a_worker_that_is_to_be_stopped_cannot_become_busy(world: World) -> None:
+def test_stopping_worker_cannot_become_busy(world: World) -> None:
     registration = registered(world)
     world.workers.stop(world.workers.all()[0])
 
@@ -64,7 +64,7 @@ def test_a_worker_that_is_to_be_stopped_cannot_become_busy(world: World) -> None
         registration.busy(PAIR, "mail-1")
 
 
-def test_a_step_that_arrives_late_changes_nothing(world: World) -> None:
+def test_delayed_step_changes_nothing(world: World) -> None:
     registration = registered(world)
     seen = registration.entry
     registration.busy(PAIR, "mail-1")
@@ -75,7 +75,7 @@ def test_a_step_that_arrives_late_changes_nothing(world: World) -> None:
     assert phase(world) is Phase.BUSY
 
 
-def test_a_step_that_is_sent_twice_counts_once(world: World) -> None:
+def test_repeated_step_counts_once(world: World) -> None:
     seen = registered(world).entry
     for _ in range(2):
         world.workers.move(seen, "task-1", Phase.LEAVING, "call", None)
@@ -84,7 +84,7 @@ def test_a_step_that_is_sent_twice_counts_once(world: World) -> None:
     assert entry.step == seen.step + 1
 
 
-def test_of_two_calls_that_saw_the_same_step_one_fails(world: World) -> None:
+def test_of_two_calls_with_the_same_step_one_fails(world: World) -> None:
     seen = registered(world).entry
     world.workers.move(seen, "task-1", Phase.BUSY, "first", Assignment(PAIR, "mail-1"))
 
@@ -92,7 +92,7 @@ def test_of_two_calls_that_saw_the_same_step_one_fails(world: World) -> None:
         world.workers.move(seen, "task-1", Phase.BUSY, "second", Assignment(OTHER, "mail-2"))
 
 
-def test_a_worker_that_holds_a_pair_takes_no_step_for_another_or_none(world: World) -> None:
+def test_worker_that_holds_a_pair_cannot_change_it(world: World) -> None:
     registration = registered(world)
     registration.busy(PAIR, "mail-1")
     held = world.workers.hold(registration.entry, "task-1", "call")
@@ -104,7 +104,7 @@ def test_a_worker_that_holds_a_pair_takes_no_step_for_another_or_none(world: Wor
     assert world.workers.move(held, "task-1", Phase.LEAVING, "another", Assignment(PAIR, "mail-1")).holds == PAIR
 
 
-def test_a_place_that_was_freed_remembers_no_pair(world: World) -> None:
+def test_freed_slot_has_no_pair(world: World) -> None:
     registration = registered(world)
     registration.busy(PAIR, "mail-1")
     world.workers.hold(registration.entry, "task-1", "call")
@@ -114,7 +114,7 @@ def test_a_place_that_was_freed_remembers_no_pair(world: World) -> None:
     assert registered(world, next_launch).entry.holds is None
 
 
-def test_a_stop_that_was_decided_on_an_earlier_step_changes_nothing(world: World) -> None:
+def test_stop_with_a_stale_step_changes_nothing(world: World) -> None:
     registration = registered(world)
     seen = world.workers.all()[0]
     registration.busy(PAIR, "mail-1")
@@ -123,7 +123,7 @@ def test_a_stop_that_was_decided_on_an_earlier_step_changes_nothing(world: World
     assert not world.workers.stop(seen)
 
 
-def test_a_place_that_was_freed_can_be_taken_again(world: World) -> None:
+def test_freed_slot_can_be_taken_again(world: World) -> None:
     registered(world).gone()
     assert phase(world) is Phase.GONE
 
