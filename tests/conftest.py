@@ -1,4 +1,4 @@
-"""What is started once for all tests: the emulator with what Terraform makes, and the whole running system."""
+"""Fixtures for the whole session: the applied emulator and the running local stack."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ BUILD = Path(__file__).resolve().parents[1] / "build/local"
 @pytest.fixture(scope="session")
 def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppliedStack]:
     if not (BUILD / "functions").is_dir():
-        pytest.fail("There are no packages. Make them with: make package TARGET=local")
+        pytest.fail("No packages found. Build them with: make package TARGET=local")
     folder = tmp_path_factory.mktemp("infrastructure")
-    for kind in ("functions", "layers"):  # copied, so that a build meanwhile does not look like a change
+    for kind in ("functions", "layers"):  # copied, so that a concurrent build does not change the plan
         shutil.copytree(BUILD / kind, folder / "packages" / kind)
     with EmulatorProcess(state=folder / "emulator", runtime=BUILD / "runtime") as emulator:
         yield apply(emulator, folder / "packages", folder)
@@ -36,11 +36,11 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppliedStack]:
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    """The whole system: one apply, no worker yet, the stand-in for the model. Whoever uses it leaves it as it was."""
+    """The local stack with the model stand-in, without workers yet. Tests must leave it as they found it."""
     with Stack(StackSettings.for_tests()) as running:
-        # As deployed, unless somebody switches them on. With them, every mail starts a development server as well.
+        # Off, as deployed by default: with them, every mail also starts a dev server.
         running.workers.live_previews = False
-        # Most of the mails in tests change these two, and a browser takes a second of both cores.
+        # Most test mails change these projects, and a browser takes a second of both cores.
         entries = ProjectEntries(running.emulated.client("dynamodb"), Names("webordinary", ACCOUNT))
         for project in ("bakery", "garden"):
             entry = entries.get(project)
@@ -50,14 +50,14 @@ def stack() -> Iterator[Stack]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Chromium:
-    """A browser to look at pages with: `with Browser(chromium, serve_origins({"http://…"})) as browser`."""
+    """Used as `with Browser(chromium, serve_origins({"http://…"})) as browser`."""
     return local_chromium()
 
 
-# Tests that share something expensive run in one process. The longest of these groups start first; all that runs in the
-# whole system is the longest by far, so what has a system of its own is no part of it.
+# Tests that share an expensive resource run in one process. The longest groups start first. The stack group is the
+# longest by far, so tests with their own stack are a separate group.
 GROUPS = {
-    "tests/e2e/test_full_fleet.py": "a stack of its own",
+    "tests/e2e/test_full_fleet.py": "separate stack",
     "tests/e2e/": "stack",
     "tests/chaos/": "stack",
     "tests/infrastructure/": "applied",
@@ -74,7 +74,7 @@ GROUPS = {
 
 
 def group_of(node_id: str) -> tuple[int, str]:
-    """When a test's group starts, and its name: the thing it shares, or its file."""
+    """The order and name of a test's group: its shared resource, or its file."""
     for number, (folder, group) in enumerate(GROUPS.items()):
         if node_id.startswith(folder):
             return number, group

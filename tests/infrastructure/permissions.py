@@ -1,7 +1,7 @@
-"""Decides what a rendered IAM policy allows, as far as this project's policies go.
+"""Evaluates rendered IAM policies, as far as this project uses them.
 
-Knows: Allow and Deny, wildcards in actions and resources, policy variables of session tags, and the condition operators
-below. Anything else raises, so that nothing is taken for allowed or denied that was not understood.
+Supports Allow and Deny, wildcards in actions and resources, policy variables of session tags, and the condition
+operators below. Everything else raises.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 VARIABLE = re.compile(r"\$\{([^}]+)\}")
-UNDERSTOOD = {"Sid", "Effect", "Action", "Resource", "Condition"}
+SUPPORTED_KEYS = {"Sid", "Effect", "Action", "Resource", "Condition"}
 
 Values = Sequence[str]
 
 
-class NotUnderstoodError(Exception):
-    """The policy uses something that this evaluator does not know."""
+class UnsupportedPolicyError(Exception):
+    """The policy uses a feature that this evaluator does not support."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Somebody wants to do `action` to `resource`. `context` holds the condition keys that AWS would fill in."""
+    """A call of `action` on `resource`. `context` holds the condition keys that AWS would set."""
 
     action: str
     resource: str
@@ -31,7 +31,7 @@ class Request:
 
 
 def is_allowed(policy: Mapping[str, Any], request: Request, tags: Mapping[str, str] | None = None) -> bool:
-    """Whether a session with these principal tags may do it. An explicit Deny wins; without an Allow it is denied."""
+    """Whether a session with these principal tags is allowed. An explicit Deny wins; the default is deny."""
     variables = {f"aws:PrincipalTag/{name}": value for name, value in (tags or {}).items()}
     effects = {
         statement["Effect"] for statement in _listed(policy["Statement"]) if _matches(statement, request, variables)
@@ -40,26 +40,26 @@ def is_allowed(policy: Mapping[str, Any], request: Request, tags: Mapping[str, s
 
 
 def grants(policy: Mapping[str, Any]) -> dict[str, set[str]]:
-    """All that a policy allows: the actions by the resource that they are allowed on. Conditions are left aside."""
+    """The allowed actions by resource, without conditions."""
     granted: dict[str, set[str]] = {}
     for statement in _listed(policy["Statement"]):
         if statement["Effect"] != "Allow":
-            raise NotUnderstoodError(f"a statement with {statement['Effect']}")
+            raise UnsupportedPolicyError(f"a statement with {statement['Effect']}")
         for resource in _listed(statement["Resource"]):
             granted.setdefault(resource, set()).update(_listed(statement["Action"]))
     return granted
 
 
 def _matches(statement: Mapping[str, Any], request: Request, variables: Mapping[str, str]) -> bool:
-    if unknown := set(statement) - UNDERSTOOD:
-        raise NotUnderstoodError(f"statement with {sorted(unknown)}")
+    if unknown := set(statement) - SUPPORTED_KEYS:
+        raise UnsupportedPolicyError(f"statement with {sorted(unknown)}")
     return (
         any(_fits(pattern.lower(), request.action.lower(), {}) for pattern in _listed(statement["Action"]))
         and any(_fits(pattern, request.resource, variables) for pattern in _listed(statement["Resource"]))
         and all(
-            _holds(operator, _found(key, request, variables), _listed(wanted), variables)
+            _holds(operator, _found(key, request, variables), _listed(expected), variables)
             for operator, keys in statement.get("Condition", {}).items()
-            for key, wanted in keys.items()
+            for key, expected in keys.items()
         )
     )
 
@@ -68,31 +68,31 @@ def _found(key: str, request: Request, variables: Mapping[str, str]) -> Values |
     return [variables[key]] if key in variables else request.context.get(key)
 
 
-def _holds(operator: str, found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
+def _holds(operator: str, found: Values | None, expected: Values, variables: Mapping[str, str]) -> bool:
     if operator not in OPERATORS:
-        raise NotUnderstoodError(f"condition operator {operator}")
-    return OPERATORS[operator](found, wanted, variables)
+        raise UnsupportedPolicyError(f"condition operator {operator}")
+    return OPERATORS[operator](found, expected, variables)
 
 
-def _one_equals(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
-    return found is not None and any(value == _fill(text, variables) for value in found for text in wanted)
+def _one_equals(found: Values | None, expected: Values, variables: Mapping[str, str]) -> bool:
+    return found is not None and any(value == _fill(text, variables) for value in found for text in expected)
 
 
-def _none_equals(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
-    # As in IAM, a request without the key fulfils it.
-    return not _one_equals(found, wanted, variables)
+def _none_equals(found: Values | None, expected: Values, variables: Mapping[str, str]) -> bool:
+    # As in IAM, a request without the key matches.
+    return not _one_equals(found, expected, variables)
 
 
-def _one_is_like(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
-    return found is not None and any(_fits(pattern, value, variables) for value in found for pattern in wanted)
+def _one_is_like(found: Values | None, expected: Values, variables: Mapping[str, str]) -> bool:
+    return found is not None and any(_fits(pattern, value, variables) for value in found for pattern in expected)
 
 
-def _all_equal(found: Values | None, wanted: Values, variables: Mapping[str, str]) -> bool:
-    # As in IAM, a request without the key fulfils ForAllValues: such actions must not be granted at all.
-    return all(value in [_fill(text, variables) for text in wanted] for value in found or [])
+def _all_equal(found: Values | None, expected: Values, variables: Mapping[str, str]) -> bool:
+    # As in IAM, a request without the key matches ForAllValues.
+    return all(value in [_fill(text, variables) for text in expected] for value in found or [])
 
 
-# `Bool` compares words like StringEquals does; a request without the key does not fulfil it.
+# `Bool` compares like StringEquals; a request without the key does not match.
 OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]] = {
     "StringEquals": _one_equals,
     "StringNotEquals": _none_equals,
@@ -103,7 +103,7 @@ OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]]
 
 
 def _fill(text: str, variables: Mapping[str, str]) -> str | None:
-    """The text with its variables filled in. A tag that the session lacks makes it match nothing."""
+    """The text with substituted variables; None if the session lacks a tag."""
     names = VARIABLE.findall(text)
     if any(name not in variables for name in names):
         return None
@@ -111,7 +111,7 @@ def _fill(text: str, variables: Mapping[str, str]) -> str | None:
 
 
 def _fits(pattern: str, text: str, variables: Mapping[str, str]) -> bool:
-    """Wildcards count where the policy has them; what a variable brings in is taken literally."""
+    """Wildcards of the policy apply; values of variables are literal."""
     expression = ""
     for index, part in enumerate(VARIABLE.split(pattern)):
         is_variable = index % 2 == 1

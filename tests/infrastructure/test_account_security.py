@@ -1,4 +1,4 @@
-"""What was applied is closed, encrypted and no wider than it has to be: read from the state, so nothing slips in."""
+"""Applied resources are private, encrypted and have minimal permissions; read from the Terraform state."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 
 from tests.support.applied import AppliedStack
 
-# Statements that reach all resources, because AWS knows no narrower ones. A new one needs a reason, here and beside it.
+# Statements with wildcard resources, because AWS supports no narrower ones. A new one needs a reason, also in Terraform.
 FOR_ALL_RESOURCES = {
-    "ListQueues",  # sqs:ListQueues is for all queues or none
-    "DeliverLogs",  # log delivery knows no resources
-    "LogInToEcr",  # ECR's token is not for one repository
-    "Traces",  # X-Ray knows no resources
+    "ListQueues",  # SQS supports no resources for it
+    "DeliverLogs",  # log delivery supports no resources
+    "LogInToEcr",  # ECR's token is not limited to a repository
+    "Traces",  # X-Ray supports no resources
 }
-# Whom a policy on a bucket or queue lets in without a condition: nobody.
+# Principals that a bucket or queue policy allows without a condition.
 UNCONDITIONAL: set[str] = set()
 
 
@@ -73,7 +73,7 @@ def test_no_statement_allows_a_whole_service(resources: list[dict[str, Any]]) ->
 
 
 def test_service_principals_are_limited_to_this_account(resources: list[dict[str, Any]]) -> None:
-    """Otherwise somebody else's bucket, rule or topic could act through it."""
+    """Otherwise resources of other accounts could act through the service."""
     policies = [(one["address"], one["policy"]) for one in of(resources, "aws_s3_bucket_policy", "aws_sqs_queue")]
     open_to_all = {
         address

@@ -1,4 +1,4 @@
-"""What an apply of the local environment makes is what Python expects to find."""
+"""An apply of the local environment creates the resources that Python expects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each function may do what it is for, and not what the others are for."""
+"""The permissions of each function."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ECS = "arn:aws:ecs:us-east-1:123456789012"
 CLUSTER = f"{ECS}:cluster/webordinary-workers"
 THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread-secret"
 
-WISHES = {
+REQUESTS = {
     "start an execution": Request("states:StartExecution", MACHINE),
     "end a task": Request("states:SendTaskSuccess", MACHINE),
     "keep a task alive": Request("states:SendTaskHeartbeat", MACHINE),
@@ -94,7 +94,7 @@ WISHES = {
     ),
 }
 
-MAY = {
+ALLOWED = {
     "start an execution": {"intake"},
     "end a task": {"control", "dispatch", "relay_callback", "sweep"},
     "keep a task alive": {"relay_callback", "sweep"},
@@ -158,13 +158,12 @@ END_TASKS = {"states:SendTaskSuccess", "states:SendTaskFailure"}
 BEAT = {"states:SendTaskHeartbeat"}
 
 
-def every_pairs(kind: str) -> str:
+def pair_queue_pattern(kind: str) -> str:
     name = Template(contract()["queues"][kind]).substitute(prefix="webordinary", project="*", user="*")
     return f"arn:aws:sqs:us-east-1:123456789012:{name}"
 
 
-# The calls that each function's step makes, through tables, queues and clients. Whoever adds or removes a call changes
-# this table and the policy with it; a right that is not in here is one that nobody uses.
+# The AWS calls of each function, by resource. The policies must grant exactly these.
 CALLS: dict[str, dict[str, set[str]]] = {
     "intake": {queue_arn("email"): FEED, MACHINE: {"states:StartExecution"}},
     "parse_email": {
@@ -181,22 +180,22 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         table_arn("worker_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
-        every_pairs("input"): MAKE,
-        every_pairs("interrupts"): MAKE,
+        pair_queue_pattern("input"): MAKE,
+        pair_queue_pattern("interrupts"): MAKE,
         FLEET: {"lambda:InvokeFunction"},
     },
     "control": {
         RELEASES: {"s3:GetObject"},
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("thread_mappings"): READ,
-        every_pairs("interrupts"): SEND,
+        pair_queue_pattern("interrupts"): SEND,
         MACHINE: END_TASKS,
     },
     "dispatch": {
         table_arn("project_configs"): READ,
         table_arn("jobs"): QUERY | UPDATE,
-        every_pairs("input"): SEND | MAKE,
-        every_pairs("interrupts"): SEND | MAKE,
+        pair_queue_pattern("input"): SEND | MAKE,
+        pair_queue_pattern("interrupts"): SEND | MAKE,
         table_arn("ownership"): READ,
         table_arn("worker_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
@@ -250,8 +249,8 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("worker_requests"): READ | UPDATE,
         table_arn("idempotency"): READ | PUT | UPDATE | DELETE,
         table_arn("project_configs"): READ,
-        every_pairs("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
-        every_pairs("interrupts"): MAKE | {"sqs:DeleteQueue"},
+        pair_queue_pattern("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
+        pair_queue_pattern("interrupts"): MAKE | {"sqs:DeleteQueue"},
         "*": {"sqs:ListQueues"},
         queue_arn("unclaimed"): SEND,
         FLEET: {"lambda:InvokeFunction"},
@@ -268,11 +267,11 @@ def policies(applied: AppliedStack) -> dict[str, dict[str, Any]]:
     return {key: policy_of(applied, NAMES.function(key), "function") for key in contract()["functions"]}
 
 
-@pytest.mark.parametrize("wish", WISHES)
-def test_request_is_allowed_for_listed_functions_only(policies: dict[str, dict[str, Any]], wish: str) -> None:
-    allowed = {function for function, policy in policies.items() if is_allowed(policy, WISHES[wish])}
+@pytest.mark.parametrize("name", REQUESTS)
+def test_request_is_allowed_for_listed_functions_only(policies: dict[str, dict[str, Any]], name: str) -> None:
+    allowed = {function for function, policy in policies.items() if is_allowed(policy, REQUESTS[name])}
 
-    assert allowed == MAY[wish]
+    assert allowed == ALLOWED[name]
 
 
 @pytest.mark.parametrize("function", contract()["functions"])
@@ -291,7 +290,7 @@ def test_function_policy_has_no_wildcard_actions(policies: dict[str, dict[str, A
     assert [action for action in actions if "*" in action] == []
 
 
-# What AWS knows no resources for, so that it can be granted for all of them only.
+# Statements with wildcard resources, because AWS supports no narrower ones.
 FOR_ALL_RESOURCES = {"sweep": ["ListQueues"]}
 
 

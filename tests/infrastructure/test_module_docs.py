@@ -1,4 +1,4 @@
-"""Every Terraform module has a README that is true, with an example that works."""
+"""The generated READMEs of Terraform modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.module_docs import EXAMPLE, TERRAFORM, IncompleteModuleError, Module,
 
 @pytest.fixture
 def terraform(tmp_path: Path) -> Path:
-    """A root with one small module, whose README is current."""
+    """A root with one small module and a current README."""
     shelf = tmp_path / "modules/shelf"
     (shelf / EXAMPLE).parent.mkdir(parents=True)
     (shelf / EXAMPLE).write_text('module "books" {\n  source = "../.."\n  width  = 80\n}\n')
@@ -49,7 +49,7 @@ def test_readme_is_stale_after_a_change_of_the_module(terraform: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "line", "complaint"),
+    ("file", "line", "problem"),
     [
         ("variables.tf", '  description = "In cm."\n', "shelf: width has no description."),
         ("variables.tf", "  type        = number\n", "shelf: variable width has no type."),
@@ -57,11 +57,11 @@ def test_readme_is_stale_after_a_change_of_the_module(terraform: Path) -> None:
         ("main.tf", "# A shelf,\n# and what carries it.\n", "shelf: main.tf does not begin with a comment"),
     ],
 )
-def test_incomplete_module_is_reported(terraform: Path, file: str, line: str, complaint: str) -> None:
+def test_incomplete_module_is_reported(terraform: Path, file: str, line: str, problem: str) -> None:
     changed = terraform / "modules/shelf" / file
     changed.write_text(changed.read_text().replace(line, ""))
 
-    with pytest.raises(IncompleteModuleError, match=complaint):
+    with pytest.raises(IncompleteModuleError, match=problem):
         stale(terraform)
 
 

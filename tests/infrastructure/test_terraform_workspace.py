@@ -1,4 +1,4 @@
-"""The folder in which Terraform runs: what goes to AWS, and for one machine the overrides beside it."""
+"""Workspaces of Terraform: links to the configuration and, for local, the overrides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tools.terraform_workspace import TerraformWorkspace
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """The files that a workspace is linked together from, in small."""
+    """A small repository with a configuration and overrides."""
     for name in ("terraform/modules/queue/main.tf", "local/terraform_overrides/modules/queue/main_override.tf"):
         file = tmp_path / "repository" / name
         file.parent.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The wrapper around Terraform: where it finds the provider, and what it says when something is missing."""
+"""The Terraform wrapper: finding the provider, errors, and isolation of the emulator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the dashboard shows and what alarms look at is counted by somebody, and does not grow with customers."""
+"""Metrics of dashboard and alarms are emitted, and their number does not grow with projects."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_custom_metric_of_an_alarm_is_emitted(applied: AppliedStack) -> No
 
 
 def test_dashboard_has_no_metrics_per_project(applied: AppliedStack) -> None:
-    """The example projects have been added by now: a figure of theirs would be one for each customer."""
+    """The example projects exist: a metric of theirs would be one per project."""
     text = json.dumps(widgets(applied))
 
     assert "bakery" not in text

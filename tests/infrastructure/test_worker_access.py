@@ -1,4 +1,4 @@
-"""A worker reaches the pair that its session is tagged with, and no other. Read from the policies that were applied."""
+"""A worker can access only the pair of its session tags. Evaluates the applied policies."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ def listing(pair: Pair) -> Request:
     return Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}", {"s3:prefix": [prefix]})
 
 
-# What serving a pair takes, as requests; each must be possible for the pair itself and for nobody else's.
+# Requests that serve a pair: allowed for the own pair, denied for every other.
 OF_ONE_PAIR = {
     "take a job": lambda pair: Request("sqs:ReceiveMessage", queue_arn("input", pair)),
     "delete a job's message": lambda pair: Request("sqs:DeleteMessage", queue_arn("input", pair)),
-    "send an interrupted job behind a newer one": lambda pair: Request("sqs:SendMessage", queue_arn("input", pair)),
-    "hear an interrupt": lambda pair: Request("sqs:ReceiveMessage", queue_arn("interrupts", pair)),
-    "move a job on": lambda pair: item("jobs", "UpdateItem", pair.key),
-    "look for waiting jobs": lambda pair: item("jobs", "Query", pair.key),
+    "requeue an interrupted job": lambda pair: Request("sqs:SendMessage", queue_arn("input", pair)),
+    "receive an interrupt": lambda pair: Request("sqs:ReceiveMessage", queue_arn("interrupts", pair)),
+    "update a job": lambda pair: item("jobs", "UpdateItem", pair.key),
+    "query waiting jobs": lambda pair: item("jobs", "Query", pair.key),
     "renew the ownership": lambda pair: item("ownership", "UpdateItem", pair.key),
     "fetch an attachment": lambda pair: objects(
         NAMES.bucket("media"), "GetObject", NAMES.object_prefix("media", pair) + "photo.jpg"
     ),
-    "keep a session": lambda pair: objects(
+    "store a session": lambda pair: objects(
         NAMES.bucket("media"), "PutObject", NAMES.object_prefix("sessions", pair) + "thread.jsonl"
     ),
-    "know that a session is missing": listing,
+    "detect a missing session": listing,
 }
 
 
@@ -80,19 +80,19 @@ def github_app(project: str) -> str:
 
 OF_ONE_PROJECT = {
     "read its build's environment": lambda project: Request("ssm:GetParameter", build_environment(project)),
-    "open the repository": lambda project: Request("ssm:GetParameter", git_credential(project)),
-    "see whether it is paused": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
+    "read the git credential": lambda project: Request("ssm:GetParameter", git_credential(project)),
+    "read the pause": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
-    "show a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
+    "deploy a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
     "record a preview": lambda project: objects(SITES, "PutObject", f"{project}/releases/preview-{THREAD}.json"),
-    "see what is live": lambda project: objects(SITES, "GetObject", f"{project}/releases/live.json"),
+    "read the live release": lambda project: objects(SITES, "GetObject", f"{project}/releases/live.json"),
     "remove a page of a preview": lambda project: objects(
         SITES, "DeleteObject", f"{project}/preview/{THREAD}/old.html"
     ),
     "publish a page": lambda project: objects(SITES, "PutObject", f"{project}/live/index.html"),
     "remove a published page": lambda project: objects(SITES, "DeleteObject", f"{project}/live/old.html"),
-    "keep what was released": lambda project: objects(SITES, "PutObject", f"{project}/files/c0ffee"),
-    "know that nothing was released": lambda project: Request(
+    "store released files": lambda project: objects(SITES, "PutObject", f"{project}/files/c0ffee"),
+    "detect a first release": lambda project: Request(
         "s3:ListBucket", f"arn:aws:s3:::{SITES}", {"s3:prefix": [f"{project}/releases/"]}
     ),
 }
@@ -100,9 +100,9 @@ OF_ONE_PROJECT = {
 OF_PUBLISHERS = {
     "publish a page": objects(SITES, "PutObject", "bakery/live/index.html"),
     "remove a published page": objects(SITES, "DeleteObject", "bakery/live/old.html"),
-    "keep what was released": objects(SITES, "PutObject", "bakery/files/c0ffee"),
+    "store released files": objects(SITES, "PutObject", "bakery/files/c0ffee"),
     "make a release": objects(SITES, "PutObject", "bakery/releases/7.json"),
-    "say what is live": objects(SITES, "PutObject", "bakery/releases/live.json"),
+    "set the live release": objects(SITES, "PutObject", "bakery/releases/live.json"),
 }
 
 BROKER = f"arn:aws:lambda:us-east-1:{ACCOUNT}:function:{NAMES.live_function('broker')}"
@@ -116,11 +116,11 @@ NEVER = {
     "ask for a worker": Request("sqs:SendMessage", queue_arn("unclaimed")),
     "clear a worker request": item("worker_requests", "DeleteItem", "bakery#ada"),
     "change the fleet": item("workers", "UpdateItem", "slot-0001"),
-    "become another pair": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
+    "assume the pair role": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
     "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
-    "put something beside the sites": objects(SITES, "PutObject", "index.html"),
-    "remove what was released": objects(SITES, "DeleteObject", "bakery/files/c0ffee"),
-    "forget a release": objects(SITES, "DeleteObject", "bakery/releases/1.json"),
+    "write outside the sites": objects(SITES, "PutObject", "index.html"),
+    "delete released files": objects(SITES, "DeleteObject", "bakery/files/c0ffee"),
+    "delete a release": objects(SITES, "DeleteObject", "bakery/releases/1.json"),
     "list the sites": Request("s3:ListBucket", f"arn:aws:s3:::{SITES}"),
     "read others' reports": Request("sqs:ReceiveMessage", queue_arn("output")),
     "take worker requests as a pair": Request("sqs:ReceiveMessage", queue_arn("unclaimed")),
@@ -128,18 +128,18 @@ NEVER = {
     "read all open jobs": Request("dynamodb:Query", f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"),
     "list all of the media bucket": Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}"),
     "read the key of its GitHub App": Request("ssm:GetParameter", github_app("bakery")),
-    "change the key to the repository": Request("ssm:PutParameter", git_credential("bakery")),
+    "change the git credential": Request("ssm:PutParameter", git_credential("bakery")),
     "read the thread secret": Request(
         "ssm:GetParameter", f"arn:aws:ssm:us-east-1:{ACCOUNT}:parameter/webordinary/thread-secret"
     ),
     "look up senders": item("project_configs", "GetItem", "sender#ada@example.com"),
-    "end tasks by itself": Request(
+    "end tasks": Request(
         "states:SendTaskSuccess", f"arn:aws:states:us-east-1:{ACCOUNT}:stateMachine:{NAMES.state_machine()}"
     ),
 }
 
 
-# All the calls of a worker that serves a pair, with the session's tags in place of project and user.
+# All AWS calls of a worker with a pair, with session tags instead of project and user.
 OWN_QUEUE = (
     f"arn:aws:sqs:us-east-1:{ACCOUNT}:webordinary-{{}}-${{{{aws:PrincipalTag/project}}}}-${{{{aws:PrincipalTag/user}}}}"
 )
@@ -162,7 +162,7 @@ CALLS_FOR_A_PAIR = {
     git_credential("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
-    MEDIA: {"s3:ListBucket"},  # what is missing is told from what is forbidden
+    MEDIA: {"s3:ListBucket"},  # distinguishes missing keys from forbidden ones
     f"{OWN_SITES}/preview/*/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
     f"{OWN_SITES}/releases/preview-*.json": {"s3:PutObject"},
     f"{OWN_SITES}/live/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
@@ -203,37 +203,37 @@ def test_worker_policy_grants_exactly_its_calls(access: dict[str, Any], unclaime
     assert (grants(access), grants(unclaimed)) == (CALLS_FOR_A_PAIR, CALLS_BEFORE_A_CLAIM)
 
 
-@pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_worker_may_serve_its_own_pair(access: dict[str, Any], wish: str) -> None:
-    assert is_allowed(access, OF_ONE_PAIR[wish](ADA), tags(ADA))
+@pytest.mark.parametrize("name", OF_ONE_PAIR)
+def test_worker_may_serve_its_own_pair(access: dict[str, Any], name: str) -> None:
+    assert is_allowed(access, OF_ONE_PAIR[name](ADA), tags(ADA))
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=lambda pair: pair.key)
-@pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_worker_may_not_access_another_pair(access: dict[str, Any], wish: str, other: Pair) -> None:
-    assert not is_allowed(access, OF_ONE_PAIR[wish](other), tags(ADA))
+@pytest.mark.parametrize("name", OF_ONE_PAIR)
+def test_worker_may_not_access_another_pair(access: dict[str, Any], name: str, other: Pair) -> None:
+    assert not is_allowed(access, OF_ONE_PAIR[name](other), tags(ADA))
 
 
-@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_worker_may_use_its_own_project(access: dict[str, Any], wish: str) -> None:
-    assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA))
+@pytest.mark.parametrize("name", OF_ONE_PROJECT)
+def test_worker_may_use_its_own_project(access: dict[str, Any], name: str) -> None:
+    assert is_allowed(access, OF_ONE_PROJECT[name]("bakery"), tags(ADA))
 
 
 @pytest.mark.parametrize("project", ["garden", "bakery-ada", "bake"])
-@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_worker_may_not_access_another_project(access: dict[str, Any], wish: str, project: str) -> None:
-    assert not is_allowed(access, OF_ONE_PROJECT[wish](project), tags(ADA))
+@pytest.mark.parametrize("name", OF_ONE_PROJECT)
+def test_worker_may_not_access_another_project(access: dict[str, Any], name: str, project: str) -> None:
+    assert not is_allowed(access, OF_ONE_PROJECT[name](project), tags(ADA))
 
 
-@pytest.mark.parametrize("wish", OF_PUBLISHERS)
-def test_editors_worker_may_not_change_the_live_site(access: dict[str, Any], wish: str) -> None:
-    assert is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "publisher"))
-    assert not is_allowed(access, OF_PUBLISHERS[wish], tags(ADA, "editor"))
+@pytest.mark.parametrize("name", OF_PUBLISHERS)
+def test_editors_worker_may_not_change_the_live_site(access: dict[str, Any], name: str) -> None:
+    assert is_allowed(access, OF_PUBLISHERS[name], tags(ADA, "publisher"))
+    assert not is_allowed(access, OF_PUBLISHERS[name], tags(ADA, "editor"))
 
 
-@pytest.mark.parametrize("wish", [wish for wish in OF_ONE_PROJECT if wish not in OF_PUBLISHERS])
-def test_editors_worker_keeps_all_other_permissions(access: dict[str, Any], wish: str) -> None:
-    assert is_allowed(access, OF_ONE_PROJECT[wish]("bakery"), tags(ADA, "editor"))
+@pytest.mark.parametrize("name", [name for name in OF_ONE_PROJECT if name not in OF_PUBLISHERS])
+def test_editors_worker_keeps_all_other_permissions(access: dict[str, Any], name: str) -> None:
+    assert is_allowed(access, OF_ONE_PROJECT[name]("bakery"), tags(ADA, "editor"))
 
 
 def test_session_without_role_tag_may_publish(access: dict[str, Any]) -> None:
@@ -243,9 +243,9 @@ def test_session_without_role_tag_may_publish(access: dict[str, Any]) -> None:
     assert not is_allowed(access, request, {"project": "garden", "user": "ada"})
 
 
-@pytest.mark.parametrize("wish", NEVER)
-def test_worker_with_pair_may_not(access: dict[str, Any], wish: str) -> None:
-    assert not is_allowed(access, NEVER[wish], tags(ADA))
+@pytest.mark.parametrize("name", NEVER)
+def test_worker_with_pair_may_not(access: dict[str, Any], name: str) -> None:
+    assert not is_allowed(access, NEVER[name], tags(ADA))
 
 
 def test_worker_may_send_reports(access: dict[str, Any]) -> None:
@@ -256,22 +256,22 @@ def test_session_with_wildcard_tags_matches_no_pair(access: dict[str, Any]) -> N
     assert not is_allowed(access, OF_ONE_PAIR["take a job"](ADA), {"project": "*", "user": "*"})
 
 
-@pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_session_without_tags_matches_no_pair(access: dict[str, Any], wish: str) -> None:
-    assert not is_allowed(access, OF_ONE_PAIR[wish](ADA))
+@pytest.mark.parametrize("name", OF_ONE_PAIR)
+def test_session_without_tags_matches_no_pair(access: dict[str, Any], name: str) -> None:
+    assert not is_allowed(access, OF_ONE_PAIR[name](ADA))
 
 
-@pytest.mark.parametrize("wish", OF_ONE_PAIR)
-def test_worker_without_pair_may_not_access_pairs(unclaimed: dict[str, Any], wish: str) -> None:
-    assert not is_allowed(unclaimed, OF_ONE_PAIR[wish](ADA))
+@pytest.mark.parametrize("name", OF_ONE_PAIR)
+def test_worker_without_pair_may_not_access_pairs(unclaimed: dict[str, Any], name: str) -> None:
+    assert not is_allowed(unclaimed, OF_ONE_PAIR[name](ADA))
 
 
-@pytest.mark.parametrize("wish", OF_ONE_PROJECT)
-def test_worker_without_pair_may_not_access_projects(unclaimed: dict[str, Any], wish: str) -> None:
-    assert not is_allowed(unclaimed, OF_ONE_PROJECT[wish]("bakery"))
+@pytest.mark.parametrize("name", OF_ONE_PROJECT)
+def test_worker_without_pair_may_not_access_projects(unclaimed: dict[str, Any], name: str) -> None:
+    assert not is_allowed(unclaimed, OF_ONE_PROJECT[name]("bakery"))
 
 
-# What a worker once did by itself, and what one that was taken over would like to do.
+# Calls that a compromised worker without a pair could try.
 WITHOUT_A_PAIR = {
     "claim a pair": item("ownership", "UpdateItem", ADA.key),
     "read who owns a pair": item("ownership", "GetItem", ADA.key),
@@ -280,17 +280,17 @@ WITHOUT_A_PAIR = {
     "hide a worker request": Request("sqs:ChangeMessageVisibility", queue_arn("unclaimed")),
     "ask for a worker": Request("sqs:SendMessage", queue_arn("unclaimed")),
     "take a slot in the fleet": item("workers", "UpdateItem", "slot-0001"),
-    "see whether jobs wait": item("jobs", "Query", ADA.key),
+    "query jobs": item("jobs", "Query", ADA.key),
     "forget a worker request": item("worker_requests", "DeleteItem", ADA.key),
-    "become the worker of a pair": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
+    "assume the pair role itself": Request("sts:AssumeRole", f"arn:aws:iam::{ACCOUNT}:role/webordinary-worker-access"),
     "report": Request("sqs:SendMessage", queue_arn("output")),
     "start a worker": Request("ecs:RunTask", f"arn:aws:ecs:us-east-1:{ACCOUNT}:task-definition/webordinary-workers:1"),
 }
 
 
-@pytest.mark.parametrize("wish", WITHOUT_A_PAIR)
-def test_worker_without_pair_may_not(unclaimed: dict[str, Any], wish: str) -> None:
-    assert not is_allowed(unclaimed, WITHOUT_A_PAIR[wish])
+@pytest.mark.parametrize("name", WITHOUT_A_PAIR)
+def test_worker_without_pair_may_not(unclaimed: dict[str, Any], name: str) -> None:
+    assert not is_allowed(unclaimed, WITHOUT_A_PAIR[name])
 
 
 def test_worker_without_pair_may_call_the_broker_url(unclaimed: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The plans of dev and prod as they are deployed, with everything switched on, against an empty account."""
+"""Plans of dev and prod with all features enabled, for an empty account."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tools.bootstrap import bootstrap
 from tools.environment import Environment
 from tools.terraform_workspace import TerraformWorkspace
 
-# What the environments' files leave to whoever deploys, each switched on.
-SWITCHED_ON: dict[str, Any] = {
+# Variables that the environments leave open, with all features enabled.
+ENABLED: dict[str, Any] = {
     "package_dir": str(BUILD),
     "thread_secret": "not-a-secret-only-for-a-plan-0123456789",
     "worker_image": f"{ACCOUNT}.dkr.ecr.eu-west-1.amazonaws.com/worker@sha256:{'0' * 64}",
@@ -33,8 +33,8 @@ SWITCHED_ON: dict[str, Any] = {
     "point_in_time_recovery": True,
 }
 KEY = f"arn:aws:kms:eu-west-1:{ACCOUNT}:key/0c5bd0f6-0000-0000-0000-000000000000"
-# A key of one's own is given to one of them, and so are live previews, so that both ways are planned.
-SWITCHED_ON_IN: dict[str, dict[str, Any]] = {"dev": {}, "prod": {"kms_key_arn": KEY, "live_previews": True}}
+# Only prod gets a customer-managed key and live previews, so that both variants are planned.
+ENABLED_IN: dict[str, dict[str, Any]] = {"dev": {}, "prod": {"kms_key_arn": KEY, "live_previews": True}}
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,15 @@ class Planned:
 @pytest.fixture(scope="session")
 def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedAws]:
     if not (BUILD / "functions").is_dir():
-        pytest.fail("There are no packages. Make them with: make package TARGET=local")
+        pytest.fail("No packages found. Build them with: make package TARGET=local")
     with EmulatorProcess(state=tmp_path_factory.mktemp("account"), runtime=BUILD / "runtime") as emulator:
         yield EmulatedAws(emulator.endpoint, "eu-west-1")
 
 
 @pytest.fixture(scope="session", params=["dev", "prod"])
 def planned(request: pytest.FixtureRequest, account: EmulatedAws, tmp_path_factory: pytest.TempPathFactory) -> Planned:
-    """In a folder of its own, so that a plan that somebody keeps in this clone stays."""
-    # Over when this returns: other tests of this process mean another account.
+    """Planned in a temporary folder, to keep the clone's saved plan."""
+    # Reset on return: other tests of this process use another account.
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {**account.environment(), "AWS_EC2_METADATA_DISABLED": "true"}.items():
             patch.setenv(name, value)
@@ -75,8 +75,8 @@ def plan(environment: str, account: EmulatedAws, folder: Path) -> Planned:
     zone = account.client("route53").create_hosted_zone(Name="example.com", CallerReference=environment)["HostedZone"]
     workspace = TerraformWorkspace(root=ROOT, folder=folder, environment=environment)
     workspace.prepare(lambda _: None)
-    switched_on = {**SWITCHED_ON, **SWITCHED_ON_IN[environment]}
-    variables = workspace.variables({**switched_on, "sites_zone_id": zone["Id"].rpartition("/")[2]})
+    enabled = {**ENABLED, **ENABLED_IN[environment]}
+    variables = workspace.variables({**enabled, "sites_zone_id": zone["Id"].rpartition("/")[2]})
     workspace.run("plan", "-no-color", f"-out={folder / 'plan'}", *variables, on_line=lambda _: None)
     shown = subprocess.run(
         ["terraform", "show", "-json", str(folder / "plan")],

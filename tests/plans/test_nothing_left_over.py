@@ -1,4 +1,4 @@
-"""What the walk looks for at its end is found where it is, and a destroy removes what was made while the system ran."""
+"""The walk finds remaining resources, and destroy removes those created at run time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def environment(account: EmulatedAws, monkeypatch: pytest.MonkeyPatch) -> Enviro
 
 
 def test_run_time_resources_are_found_and_removed(account: EmulatedAws, environment: Environment) -> None:
-    assert left_over(account, PREFIX) == []  # what bootstrap made is not counted
+    assert left_over(account, PREFIX) == []  # without the resources of bootstrap
 
     account.client("sqs").create_queue(QueueName=f"{PREFIX}-input-bakery-ada.fifo", Attributes={"FifoQueue": "true"})
     account.client("ssm").put_parameter(

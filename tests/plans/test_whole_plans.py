@@ -1,4 +1,4 @@
-"""What goes to AWS is planned in full, and is closed, encrypted and no wider than it has to be."""
+"""Plans for AWS are complete; their resources are private, encrypted and have minimal permissions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webordinary.contract.names import Names
 from webordinary.contract.values import contract
 from webordinary.tables.workers import slot_name
 
-# What the environment `local` leaves out.
+# Resource types that the environment `local` disables.
 ON_AWS_ONLY = {
     "aws_acm_certificate",
     "aws_acm_certificate_validation",
@@ -59,7 +59,7 @@ PORT = contract()["live_previews"]["port"]
 
 
 def statements(policy: str | None) -> Iterator[dict[str, Any]]:
-    """None: Terraform cannot know the policy before it has made what it names."""
+    """A policy is None if it depends on resources that do not exist yet."""
     found = json.loads(policy)["Statement"] if policy else []
     yield from found if isinstance(found, list) else [found]
 
@@ -98,17 +98,17 @@ def test_planned_buckets_are_private_and_encrypted(planned: Planned) -> None:
 
 
 def test_all_callers_use_aliases(planned: Planned) -> None:
-    """A function that is called past its alias would not be rolled back."""
+    """A rollback does not affect callers that bypass the alias."""
     assert all(one["publish"] for one in planned.of("aws_lambda_function") if one["function_name"].count("edge") == 0)
     assert len(planned.of("aws_lambda_alias")) == len(contract()["functions"])
     assert all(one["qualifier"] == "live" for one in planned.of("aws_lambda_function_url"))
-    # Like the one at the edge, the function behind the load balancer shows files, and is not rolled back.
+    # The load balancer target serves files, like the edge functions, and is not rolled back.
     called = [one for one in planned.of("aws_lambda_permission") if not one["function_name"].endswith("-not-live")]
     assert {one.get("qualifier") for one in called} == {"live"}
 
 
 def keys(planned: Planned) -> dict[str, set[str | None]]:
-    """With which keys each kind of thing is encrypted; None stands for AWS's own."""
+    """The encryption keys of each kind of resource; None is AWS's default key."""
     secrets = [one for one in planned.of("aws_ssm_parameter") if one["type"] == "SecureString"]
     buckets = planned.of("aws_s3_bucket_server_side_encryption_configuration")
     defaults = [one["rule"][0]["apply_server_side_encryption_by_default"][0] for one in buckets]
@@ -137,7 +137,7 @@ def test_key_permissions_exist_only_with_a_key(planned: Planned) -> None:
     roles = planned.of("aws_iam_role_policy")
     uses = [one for role in roles for one in statements(role.get("policy")) if "kms:Decrypt" in listed(one["Action"])]
     makers = [one for one in planned.of("aws_lambda_function") if one["function_name"].endswith(QUEUE_MAKERS)]
-    # The sweep's settings are not known before the workers' role is made.
+    # The sweep's environment is unknown before the workers' role exists.
     known = [one["environment"][0]["variables"] for one in makers if "variables" in one["environment"][0]]
     told = {variables.get("WEBORDINARY_KMS_KEY_ARN") for variables in known}
 
@@ -169,7 +169,7 @@ def is_live(planned: Planned) -> bool:
 
 @pytest.fixture
 def live(planned: Planned) -> Planned:
-    """The plan that has live previews."""
+    """The plan with live previews."""
     if not is_live(planned):
         pytest.skip("previews are not live here")
     return planned
@@ -246,7 +246,7 @@ def test_routing_permissions_are_limited_to_the_load_balancer(live: Planned) -> 
         assert not is_allowed(of_broker, replace(thread, context=context))
 
 
-# Mistakes that somebody could put into a module, each with the test that has to find it.
+# Mutations of a plan, each with the test that must fail.
 
 
 def first(planned: Planned, kind: str) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _open_bucket(planned: Planned) -> None:
     first(planned, "aws_s3_bucket_public_access_block")["block_public_policy"] = False
 
 
-def _bucket_without_a_lock(planned: Planned) -> None:
+def _bucket_without_access_block(planned: Planned) -> None:
     planned.resources.append({"type": "aws_s3_bucket", "values": {"bucket": "another"}})
 
 
@@ -279,7 +279,7 @@ def _unencrypted_table(planned: Planned) -> None:
     first(planned, "aws_dynamodb_table")["server_side_encryption"] = [{"enabled": False}]
 
 
-def _call_past_the_alias(planned: Planned) -> None:
+def _call_without_alias(planned: Planned) -> None:
     first(planned, "aws_lambda_permission")["qualifier"] = None
 
 
@@ -321,16 +321,16 @@ def _open_load_balancer(planned: Planned) -> None:
     rule["cidr_ipv4"] = "0.0.0.0/0"
 
 
-def _door_for_everybody(planned: Planned) -> None:
+def _public_worker_port(planned: Planned) -> None:
     rule = next(one for one in planned.of("aws_vpc_security_group_ingress_rule") if one["from_port"] == PORT)
     rule["cidr_ipv4"] = "10.0.0.0/8"
 
 
-def _wider_door(planned: Planned) -> None:
+def _wider_worker_ports(planned: Planned) -> None:
     next(one for one in planned.of("aws_vpc_security_group_ingress_rule") if one["from_port"] == PORT)["to_port"] = 9000
 
 
-def _way_out_of_the_load_balancer(planned: Planned) -> None:
+def _wide_load_balancer_egress(planned: Planned) -> None:
     next(one for one in planned.of("aws_vpc_security_group_egress_rule") if one["from_port"] == PORT)["from_port"] = 0
 
 
@@ -338,15 +338,15 @@ def _remove(planned: Planned, kind: str, fits: Callable[[dict[str, Any]], bool])
     planned.resources.remove(next(one for one in planned.resources if one["type"] == kind and fits(one["values"])))
 
 
-def _rule_without_a_place(planned: Planned) -> None:
+def _rule_without_a_slot(planned: Planned) -> None:
     _remove(planned, "aws_lb_target_group", lambda one: one["target_type"] == "ip")
 
 
-def _place_without_a_rule(planned: Planned) -> None:
+def _slot_without_a_rule(planned: Planned) -> None:
     _remove(planned, "aws_lb_listener_rule", lambda one: one["action"][0]["type"] == "forward")
 
 
-def _rights_for_every_load_balancer(planned: Planned) -> None:
+def _permissions_for_every_load_balancer(planned: Planned) -> None:
     policy = next(one for one in planned.of("aws_iam_role_policy") if one["name"] == "live-previews")
     policy["policy"] = policy["policy"].replace("app/webordinary-live/*", "*")
 
@@ -356,10 +356,10 @@ MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
     (_wildcard, test_planned_wildcard_resources_are_listed_exceptions),
     (_whole_service, test_planned_wildcard_resources_are_listed_exceptions),
     (_open_bucket, test_planned_buckets_are_private_and_encrypted),
-    (_bucket_without_a_lock, test_planned_buckets_are_private_and_encrypted),
+    (_bucket_without_access_block, test_planned_buckets_are_private_and_encrypted),
     (_unencrypted_queue, test_planned_buckets_are_private_and_encrypted),
     (_unencrypted_table, test_planned_buckets_are_private_and_encrypted),
-    (_call_past_the_alias, test_all_callers_use_aliases),
+    (_call_without_alias, test_all_callers_use_aliases),
     (_function_without_versions, test_all_callers_use_aliases),
     (_queue_with_another_key, test_customer_managed_key_encrypts_all_data),
     (_table_with_another_key, test_customer_managed_key_encrypts_all_data),
@@ -382,12 +382,12 @@ def test_mutated_plan_fails_its_test(planned: Planned, make: Callable[[Planned],
 OF_LIVE_PREVIEWS: list[tuple[Callable[[Planned], None], Test]] = [
     (_public_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
     (_open_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
-    (_door_for_everybody, test_only_cloudfront_reaches_workers_through_the_load_balancer),
-    (_wider_door, test_only_cloudfront_reaches_workers_through_the_load_balancer),
-    (_way_out_of_the_load_balancer, test_only_cloudfront_reaches_workers_through_the_load_balancer),
-    (_rule_without_a_place, test_every_slot_has_a_rule_and_a_target_group),
-    (_place_without_a_rule, test_every_slot_has_a_rule_and_a_target_group),
-    (_rights_for_every_load_balancer, test_routing_permissions_are_limited_to_the_load_balancer),
+    (_public_worker_port, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_wider_worker_ports, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_wide_load_balancer_egress, test_only_cloudfront_reaches_workers_through_the_load_balancer),
+    (_rule_without_a_slot, test_every_slot_has_a_rule_and_a_target_group),
+    (_slot_without_a_rule, test_every_slot_has_a_rule_and_a_target_group),
+    (_permissions_for_every_load_balancer, test_routing_permissions_are_limited_to_the_load_balancer),
 ]
 
 

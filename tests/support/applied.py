@@ -1,4 +1,4 @@
-"""Applies the local environment with python-terraform, against an emulator, once for all tests that need it."""
+"""Applies the local environment to an emulator with python-terraform, once per session."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ WILL_CHANGE = re.compile(r"^  # (\S+) (?:will be|must be)", re.MULTILINE)
 
 
 class TerraformError(Exception):
-    """Terraform failed; the text is what it said."""
+    """Terraform failed; the text is its output."""
 
 
 @dataclass(frozen=True)
 class AppliedStack:
-    """What `terraform apply` made, and the emulator in which it is."""
+    """The result of `terraform apply`, and its emulator."""
 
     emulator: EmulatorProcess
     outputs: dict[str, Any]
@@ -40,17 +40,17 @@ class AppliedStack:
         return self.emulator.client(service)
 
     def changes(self, **variables: Any) -> list[str]:
-        """The addresses of what a plan would change now, with these variables over those of the environment."""
+        """The addresses that a plan with these variables would change."""
         assert self.workspace.state_dir is not None
-        over = self.workspace.state_dir / "over.tfvars.json"  # a file: the last one wins, single variables do not
-        over.write_text(json.dumps(variables), encoding="utf-8")
-        files = [VARIABLES, str(over)]
-        status, said, complaint = _call(self.workspace, self.program.plan, detailed_exitcode=IsFlagged, var_file=files)
+        overrides = self.workspace.state_dir / "overrides.tfvars.json"  # a file: the last file wins, -var would not
+        overrides.write_text(json.dumps(variables), encoding="utf-8")
+        files = [VARIABLES, str(overrides)]
+        status, output, error = _call(self.workspace, self.program.plan, detailed_exitcode=IsFlagged, var_file=files)
         if status == NO_CHANGES:
             return []
         if status != CHANGES:
-            raise TerraformError(complaint)
-        return WILL_CHANGE.findall(said)
+            raise TerraformError(error)
+        return WILL_CHANGE.findall(output)
 
 
 def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedStack:
@@ -62,15 +62,15 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedSta
         parallelism=PARALLELISM,
     )
     with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):
-        status, _, complaint = _call(workspace, program.apply, skip_plan=True)
+        status, _, error = _call(workspace, program.apply, skip_plan=True)
     if status != 0:
-        raise TerraformError(complaint)
+        raise TerraformError(error)
     example_projects.add(EmulatedAws(emulator.endpoint))
     return AppliedStack(emulator, workspace.outputs(), workspace, program)
 
 
 def _call(workspace: TerraformWorkspace, command: Any, **options: Any) -> tuple[int, str, str]:
-    """python-terraform hands its process's whole environment on, so it gets the workspace's for the moment."""
+    """Sets the workspace's environment, because python-terraform passes on os.environ."""
     with patch.dict(os.environ, workspace.process_environment(), clear=True):
-        status, said, complaint = command(**{name: value for name, value in options.items() if value is not None})
-    return status, said, complaint
+        status, output, error = command(**{name: value for name, value in options.items() if value is not None})
+    return status, output, error

@@ -1,10 +1,10 @@
-"""Stand-ins for the two base images, made of Debian and PyPI, for machines that reach no registry of images.
+"""Builds substitutes for the two base images from Debian and PyPI, for machines without access to an image registry.
 
     python -m tests.support.base_images [arm64]
 
-Needs root, podman and mmdebstrap; for another platform than this machine's also qemu-user-static with binfmt_misc.
-Prints the settings under which `make image` and tests/integration/worker/test_image.py use them. They are like the real
-ones in what the Dockerfile asks for (Debian trixie, python3, pip, node, npm) and not in size.
+Needs root, podman and mmdebstrap; for another platform also qemu-user-static with binfmt_misc. Prints the variables
+that `make image` and tests/integration/worker/test_image.py use. The images contain what the Dockerfile needs (Debian
+trixie, python3, pip, node, npm), but differ in size.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def make_python(architecture: str, tag: str) -> None:
 
 
 def make_node(architecture: str, tag: str) -> None:
-    """The locked version of what the tests run with, from its wheel."""
+    """Node.js in the locked version of the tests, from its wheel."""
     version = importlib.metadata.version(NODE_WHEEL)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "usr/local")

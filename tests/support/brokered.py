@@ -1,4 +1,4 @@
-"""The broker that ships, called without a network in between."""
+"""The real broker, called in process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.contract.settings import Timing
-from webordinary.protocol.worker.host import Granted
+from webordinary.protocol.worker.host import ClaimedPair
 from webordinary.steps.broker import Broker
 from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry
 
@@ -45,7 +45,7 @@ def broker_of(world: World, monotonic: Callable[[], float] = lambda: 0.0) -> Bro
 
 
 class InProcessBroker:
-    """One worker's line to the broker. The slot is taken for it, as the fleet does."""
+    """A worker's connection to the broker, with a slot that is taken as the fleet does."""
 
     def __init__(
         self,
@@ -71,10 +71,10 @@ class InProcessBroker:
             raise NotRegisteredError(self.launch.slot)
         return answer
 
-    def pair(self) -> Granted | None:
+    def pair(self) -> ClaimedPair | None:
         sent_at = self._monotonic()
         grant = self.ask(BrokerAction.PAIR).grant
-        return Granted.by(grant, sent_at) if grant is not None else None
+        return ClaimedPair.from_grant(grant, sent_at) if grant is not None else None
 
     def should_yield(self) -> bool:
         return self.ask(BrokerAction.SHOULD_YIELD).should_yield
@@ -87,7 +87,7 @@ class InProcessBroker:
 
 
 class RegisteredWorker:
-    """A worker's entry, moved on step by step as the broker does it."""
+    """Moves a worker's entry through its phases, as the broker does."""
 
     def __init__(self, world: World, launch: Launch, task_id: str = TASK) -> None:
         self._workers = world.workers

@@ -1,4 +1,4 @@
-"""The browser that tests look at pages with: the one that takes the pictures in answers."""
+"""The browser of tests, which also takes the pictures of replies."""
 
 from __future__ import annotations
 

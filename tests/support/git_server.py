@@ -1,4 +1,4 @@
-"""A git server over TLS that wants a password, as git hosts are: git's own http-backend behind a small web server."""
+"""A git server over TLS with passwords: git http-backend behind a small web server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-# Of a request that is none of git's: its path, headers and body; status, headers and content of the answer.
+# Handles requests that are not git's: path, headers, body → status, headers, content.
 Interface = Callable[[str, Mapping[str, str], bytes], tuple[int, Mapping[str, str], bytes]]
 
 
@@ -29,16 +29,16 @@ class GitServer:
     address: str
     certificate: Path
     password: str
-    opens: Callable[[str, str], bool] | None = None  # a path and a password, where one password is not all
-    interface: Interface | None = None  # of what is below /api/
+    opens: Callable[[str, str], bool] | None = None  # path and password → allowed; overrides `password`
+    interface: Interface | None = None  # handles /api/
     redirect_to: str | None = None
     knows_new_protocol: bool = True
-    asked: list[str] = field(default_factory=list)  # the passwords that were shown
+    asked: list[str] = field(default_factory=list)  # passwords of all requests
 
 
 @contextmanager
 def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitServer]:
-    """Serves the repositories below a folder to whoever knows the password."""
+    """Serves the repositories of a folder to clients with the password."""
     certificate, key = certificate_for("127.0.0.1", folder)
     found = GitServer("", certificate, password)
 
@@ -56,14 +56,14 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
                 self.send_response(302)
                 self.send_header("Location", f"{found.redirect_to}{self.path}")
                 self.end_headers()
-            elif self._is_let_in():
+            elif self._is_authorized():
                 self._serve()
             else:
                 self.send_response(401)
                 self.send_header("WWW-Authenticate", 'Basic realm="git"')
                 self.end_headers()
 
-        def _is_let_in(self) -> bool:
+        def _is_authorized(self) -> bool:
             kind, _, given = self.headers.get("Authorization", "").partition(" ")
             if kind != "Basic":
                 return False
@@ -97,11 +97,13 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
                 "REQUEST_METHOD": self.command,
                 "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                 "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                "REMOTE_USER": "somebody",
+                "REMOTE_USER": "user",
                 "GIT_PROTOCOL": self.headers.get("Git-Protocol", "") if found.knows_new_protocol else "",
             }
-            said = subprocess.run(["git", "http-backend"], input=body, env=environment, capture_output=True, check=True)
-            head, _, content = said.stdout.partition(b"\r\n\r\n")
+            result = subprocess.run(
+                ["git", "http-backend"], input=body, env=environment, capture_output=True, check=True
+            )
+            head, _, content = result.stdout.partition(b"\r\n\r\n")
             lines = [line.partition(": ") for line in head.decode().splitlines()]
             status = next((value for name, _, value in lines if name == "Status"), "200")
             self.send_response(int(status.split()[0]))
@@ -129,7 +131,7 @@ def git_server(repositories: Path, folder: Path, password: str) -> Iterator[GitS
 
 
 def certificate_for(host: str, folder: Path) -> tuple[Path, Path]:
-    """Files with a certificate for a name or an address of this machine, and with its key."""
+    """Creates a certificate for a host name or address; returns the certificate and key files."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     try:

@@ -1,9 +1,8 @@
-"""GitHub, as far as an App needs it: its endpoint for tokens of an installation, and repositories that those open.
+"""A fake GitHub for Apps: the endpoint for installation tokens, and repositories that require them.
 
-As strict as what GitHub documents ("Generating a JSON Web Token (JWT) for a GitHub App", "Create an installation access
-token for an app"): the statement must be signed with RS256 by the App's own key, not be from the future, and be valid
-for ten minutes at most; a token opens the repositories that it was asked for, with the rights that it was asked for,
-and for an hour.
+As strict as GitHub's documentation ("Generating a JSON Web Token (JWT) for a GitHub App", "Create an installation
+access token for an app"): the JWT must be signed with RS256 by the App's key, not be from the future, and be valid for ten
+minutes at most. A token is valid for an hour, for the requested repositories and permissions.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from jwt.types import Options
 
 from tests.support.git_server import GitServer, git_server
 
-LONGEST = timedelta(minutes=10)
+MAX_VALIDITY = timedelta(minutes=10)
 LIFETIME = timedelta(hours=1)
 
 
 def new_key() -> str:
-    """A key as GitHub gives it to download."""
+    """A private key in GitHub's download format."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL
     return key.private_bytes(pem, form, serialization.NoEncryption()).decode()
@@ -82,7 +81,7 @@ class Github:
             return refused.status, refused.headers, json.dumps({"message": str(refused)}).encode()
 
     def opens(self, path: str, token: str) -> bool:
-        """Whether git may have what it asks for. Pushing wants the right to write."""
+        """Whether a token allows the git request; a push requires write access."""
         issued = self.issued.get(token)
         if issued is None or self.clock() >= issued.expires_at:
             return False
@@ -129,7 +128,7 @@ class Github:
         if issuer not in self.keys:
             raise RefusedError(404, "Integration not found")
         try:
-            # Times are looked at below, by the clock of this world.
+            # Times are checked below, with the clock of the test.
             free: Options = {"verify_exp": False, "verify_iat": False, "require": ["iat", "exp", "iss"]}
             said = jwt.decode(statement, self.keys[issuer], algorithms=["RS256"], options=free)
         except jwt.PyJWTError as error:
@@ -137,14 +136,14 @@ class Github:
         now = self.clock().timestamp()
         if kind != "Bearer" or said["iat"] > now:
             raise RefusedError(401, "'IssuedToken at' claim ('iat') must be an Integer representing a past time")
-        if not now < said["exp"] <= now + LONGEST.total_seconds():
+        if not now < said["exp"] <= now + MAX_VALIDITY.total_seconds():
             raise RefusedError(401, "'Expiration time' claim ('exp') is too far in the future, or past")
         return issuer
 
 
 @contextmanager
 def github(repositories: Path, folder: Path, clock: Callable[[], datetime]) -> Iterator[Github]:
-    """Serves repositories by `/owner/name.git`, as they lie below a folder."""
+    """Serves the repositories of a folder as `/owner/name.git`."""
     with git_server(repositories, folder, "") as server:
         found = Github(clock, server)
         server.opens, server.interface = found.opens, found.answer

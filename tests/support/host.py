@@ -1,4 +1,4 @@
-"""A host of the worker's protocol without threads: a test moves its time and says what goes on beside a job."""
+"""A host of the worker protocol without threads: tests control time and concurrent events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
 
 
 class ScriptedRun:
-    """Stands in for a job's work: does what the test says, and notes what was asked of it."""
+    """A job run that executes a function of the test and records calls."""
 
     def __init__(self, host: ManualHost, job: Job, check_lease: CheckLease) -> None:
         self._host = host
@@ -65,7 +65,7 @@ Work = Callable[[ScriptedRun], Outcome]
 
 
 class ManualHost:
-    """Time passes only when somebody waits, polls in vain, or a test says so."""
+    """Time advances only through waits, empty polls and tests."""
 
     def __init__(self, world: World, timing: Timing = QUICK) -> None:
         self.world = world
@@ -118,7 +118,7 @@ class ManualHost:
 
 
 class _TimedQueues(Queues):
-    """The world's queues. A poll that finds nothing takes a second, so that idle time comes to its end."""
+    """The world's queues. An empty poll takes a second, so that idle time ends."""
 
     def __init__(self, host: ManualHost) -> None:
         super().__init__(host.world.sqs, host.world.names)

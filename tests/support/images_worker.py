@@ -1,4 +1,4 @@
-"""How root starts a program as the image starts the worker: its user, its capabilities, its own processes."""
+"""Starts a program as the image starts the worker: same user, capabilities and process namespace."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_worker_user() -> bool:
 
 
 def command(*arguments: str) -> list[str]:
-    """Python with these arguments, in a process namespace where it can end what is not its own."""
+    """Python with these arguments, in a process namespace, as the worker's user."""
     return [
         *("unshare", "--pid", "--fork", "--mount-proc", "--kill-child"),
         *("setpriv", f"--reuid={WORKER_UID}", f"--regid={WORKER_UID}", "--clear-groups"),
@@ -29,7 +29,7 @@ def command(*arguments: str) -> list[str]:
 
 
 def reap() -> None:
-    """What an init process does, where this is one: collects what others leave until its child ends. That returns."""
+    """As process 1, forks and reaps orphans until the child ends; only the child returns."""
     child = os.fork() if os.getpid() == 1 else 0
     while child != 0:
         process_id, status = os.wait()

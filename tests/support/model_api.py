@@ -1,4 +1,4 @@
-"""A model's API for tests: answers as it is told, and remembers what it was asked."""
+"""A model API for tests with fixed responses, which records its requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def event(kind: str, **more: Any) -> bytes:
 
 
 def stream(input_tokens: int = 100, output_tokens: int = 10, text: str = "hello") -> list[bytes]:
-    """An answer as the API streams it."""
+    """A streamed response."""
     return [
         event("message_start", message={"usage": {"input_tokens": input_tokens, "output_tokens": 1}}),
         event("content_block_delta", delta={"type": "text_delta", "text": text}),

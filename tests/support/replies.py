@@ -1,4 +1,4 @@
-"""The step that answers, over the small world in memory."""
+"""The reply step on the in-memory AWS."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""A site whose Astro is a few lines: real Node.js and our real runner, without packages from the internet.
+"""A site with a minimal Astro: real Node.js and our real runner, without packages from the internet.
 
-The stand-in for Astro does what `behaviour.mjs` of the tree says; without one, it makes `page.txt` the home page. The
-stand-in for npm installs it.
+The fake Astro runs `behaviour.mjs` of the tree, or copies `page.txt` to the home page. The fake npm installs it.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def script(path: Path, text: str) -> Path:
 
 
 class SmallAstro:
-    """A folder with Node.js, the stand-ins, trees and a cache."""
+    """A folder with Node.js, fake npm and Astro, trees and a cache."""
 
     def __init__(self, folder: Path, confinement: Confinement | None = None) -> None:
         self.folder = folder
@@ -85,7 +84,7 @@ class SmallAstro:
         self.tree = self.new_tree("tree")
 
     def new_tree(self, name: str, scripts: dict[str, str] | None = None, lock: str = "{}", **files: str) -> Path:
-        """A tree with a file for each further argument, whose name has an underscore for a dot."""
+        """A tree with a file for each keyword argument; underscores in names become dots."""
         tree = self.folder / name
         tree.mkdir()
         (tree / "package.json").write_text(json.dumps({"name": "site", "scripts": scripts or {}}))
@@ -114,7 +113,7 @@ class SmallAstro:
         return SiteBuilder(self.settings(**given), self.confinement, project, options)
 
     def build(self, tree: Path | None = None, builder: SiteBuilder | None = None, **given: Any) -> BuiltSite:
-        """One build; without a builder of its own, its process ends with it."""
+        """Runs one build; without `builder`, the build process ends afterwards."""
         used = builder or self.builder()
         try:
             return used.build(tree or self.tree, self.folder / "scratch", self.cancellation, **given)

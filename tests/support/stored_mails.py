@@ -1,4 +1,4 @@
-"""Mails as SES stores them, for tests of what becomes of them."""
+"""Mails as SES stores them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parse_email(world: World) -> ParseEmail:
 
 
 def reader(world: World) -> Read:
-    """Stores a mail as SES would and reads it."""
+    """Stores a mail as SES does and parses it."""
     world.onboard()
     location = {"LocationConstraint": "eu-west-1"}
     world.s3.create_bucket(Bucket=RAW_BUCKET, CreateBucketConfiguration=location)

@@ -1,7 +1,6 @@
-"""A host of the internet that this machine plays: over TLS, behind a proxy, as a worker reaches hosts from a company's
-network.
+"""Emulates an internet host over TLS behind a proxy, as in a company network.
 
-Whatever else is asked of the proxy is passed on to where it lives, so packages are still installed.
+The proxy forwards other hosts to the internet, so packages can still be installed.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from webordinary_worker.proxies.egress_proxy import WAIT_SECONDS, connection_thr
 EXTRA_CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 PROXIES = ("HTTPS_PROXY", "https_proxy")
 SHAPE = "M4 4h16v16H4z"
-# What is asked for; the type of the answer and its content, or nothing where there is none.
+# Path → content type and content, or None if missing.
 Answer = Callable[[str], tuple[str, bytes] | None]
 
 
 @dataclass(frozen=True)
 class WebHost:
     name: str
-    network: Mapping[str, str]  # how a worker reaches it
-    asked: list[str] = field(default_factory=list)  # paths, by whoever was let through
+    network: Mapping[str, str]  # environment variables of a worker
+    asked: list[str] = field(default_factory=list)  # requested paths
 
 
 def icon_service(path: str) -> tuple[str, bytes] | None:
-    """api.astroicon.dev as astro-icon 0.8 asks it: `/v1/<pack>/<name>` is a drawing."""
+    """api.astroicon.dev for astro-icon 0.8: `/v1/<pack>/<name>` is an SVG."""
     _, version, *names = path.split("/")
     if version != "v1" or len(names) != 2:
         return None
@@ -54,9 +53,9 @@ def web_host(name: str, answer: Answer, folder: Path) -> Iterator[WebHost]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
-            said = answer(self.path)
-            kind, content = said or ("text/plain", b"not here")
-            self.send_response(200 if said else 404)
+            found = answer(self.path)
+            kind, content = found or ("text/plain", b"not here")
+            self.send_response(200 if found else 404)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
@@ -77,23 +76,23 @@ def web_host(name: str, answer: Answer, folder: Path) -> Iterator[WebHost]:
 
 
 @contextmanager
-def _proxy(played: Mapping[str, tuple[str, int]]) -> Iterator[str]:
-    """A proxy that connects to hosts, some of them played here."""
+def _proxy(emulated: Mapping[str, tuple[str, int]]) -> Iterator[str]:
+    """A proxy that connects to hosts, some of them emulated here."""
     outer = next((os.environ[name] for name in PROXIES if os.environ.get(name)), None)
 
     def connect(host: str, port: int) -> socket.socket:
-        if host in played:
-            return socket.create_connection(played[host], WAIT_SECONDS)
+        if host in emulated:
+            return socket.create_connection(emulated[host], WAIT_SECONDS)
         return connection_through(outer)(host, port) if outer else socket.create_connection((host, port), WAIT_SECONDS)
 
     class Visit(socketserver.StreamRequestHandler):
-        rbufsize = 0  # what comes after the request is not ours to read
+        rbufsize = 0  # leave the bytes after the request to the relay
 
         def handle(self) -> None:
-            wanted = self.rfile.readline().decode().split()[1]
+            target = self.rfile.readline().decode().split()[1]
             while self.rfile.readline().strip():
                 pass
-            host, _, port = wanted.rpartition(":")
+            host, _, port = target.rpartition(":")
             with suppress(OSError), closing(connect(host, int(port))) as other:
                 self.wfile.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 relay_bytes(self.request, other)

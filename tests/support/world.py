@@ -1,6 +1,6 @@
-"""A small world in memory (moto in this process) for unit tests: tables and queues as the contract names them.
+"""An in-memory AWS (moto) for unit tests, with tables and queues from the contract.
 
-What Terraform really makes is tested in tests/infrastructure; here only keys matter, and they come from the contract.
+The resources that Terraform creates are tested in tests/infrastructure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ THREAD = "a" * 26
 
 
 class ManualClock:
-    """Stands still until it is told to move."""
+    """A clock that only `advance` moves."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 1, 5, 8, 30, tzinfo=UTC)
@@ -57,13 +57,13 @@ class ManualClock:
 
 @cache
 def client(service: str) -> Any:
-    """Made once for all tests: making a client takes longer than most tests."""
+    """Cached, because creating a client takes longer than most tests."""
     make: Any = boto3.client
     return make(service, region_name=REGION, aws_access_key_id="testing", aws_secret_access_key="testing")
 
 
 class World:
-    """All parts of the domain over one in-memory AWS. The state machine's side of task tokens is recorded, not run."""
+    """All parts of the domain on one in-memory AWS. Task token calls are recorded, not executed."""
 
     def __init__(self) -> None:
         self.names = Names("webordinary", ACCOUNT)
@@ -130,7 +130,7 @@ class World:
         return Job(**{**given, **more})
 
     def waiting(self, kind: str, pair: Pair | None = None) -> list[str]:
-        """Bodies of the messages that a queue holds right now."""
+        """Receives and deletes all messages of a queue; returns their bodies."""
         bodies = []
         while received := self.queues.receive(kind, wait_seconds=0, visibility_seconds=300, pair=pair):
             bodies.append(received.body)
@@ -139,7 +139,7 @@ class World:
 
 
 class RecordedTaskTokens:
-    """Stands in for Step Functions' token calls. Strict like it: a token can be ended once; later calls are told so."""
+    """Records Step Functions' task token calls. A token can be ended once; later calls raise TaskTimedOut."""
 
     class exceptions:  # noqa: N801  as boto3 names it
         class TaskTimedOut(Exception):  # noqa: N818
@@ -174,9 +174,9 @@ class RecordedTaskTokens:
 
 @contextmanager
 def tables_on_moto(names: Names) -> Iterator[Any]:
-    """A DynamoDB client whose tables are all empty."""
+    """A DynamoDB client with empty tables."""
     with mock_aws():
-        moto_api_backend.reset()  # another test may have left something
+        moto_api_backend.reset()  # state of earlier tests
         make_tables(client("dynamodb"), names)
         yield client("dynamodb")
 

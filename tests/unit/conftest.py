@@ -1,4 +1,4 @@
-"""Unit tests run in this process and touch nothing outside it."""
+"""Fixtures for unit tests, which use no resources outside this process."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def memory_aws() -> Iterator[None]:
 
 @pytest.fixture
 def world(memory_aws: None) -> World:
-    moto_api_backend.reset()  # another test may have left something
+    moto_api_backend.reset()  # state of earlier tests
     return World()
 
 
 @pytest.fixture
 def read(world: World) -> Read:
-    """Stores a mail as SES would and reads it."""
+    """Stores a mail as SES does and parses it."""
     return reader(world)
