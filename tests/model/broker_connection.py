@@ -1,6 +1,6 @@
-"""A worker's line to the broker that ships: each call is a function of its own, and its answer may get lost.
+"""A worker's connection to the shipped broker: each call is an invocation, and its response may get lost.
 
-The function lives apart from the worker: either may die or be slow while the other goes on.
+Invocation and worker are separate actors: either may die or be slow while the other continues.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class BrokerConnection:
     def _wait_for(self, function: Actor) -> None:
         worker = current_actor()
         if worker is None:
-            raise RuntimeError("only a worker's actor calls the broker")
+            raise RuntimeError("The broker is called outside a worker's actor.")
         self._world.call_back(worker, function)
         while not function.finished:
             worker.wakes_at = NEVER
@@ -74,7 +74,7 @@ class BrokerConnection:
 
 
 def credentials_for(pair: Pair, container_id: str, world: World) -> PairCredentials:
-    """Nothing in the model uses keys, but nobody may have those of two pairs."""
+    """The model uses no credentials, but the monitor checks that no task gets those of two pairs."""
     world.monitor.credentials_issued(container_id, pair.key)
     return PairCredentials(
         access_key_id=container_id,

@@ -1,4 +1,4 @@
-"""The model makes thousands of calls: what would be logged and counted is kept off the terminal."""
+"""Logs and metrics are off: the model makes thousands of calls."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from webordinary.aws import telemetry
 
 
 @pytest.fixture(autouse=True)
-def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    uncounted = SimpleNamespace(add_metric=lambda **_: None, metric_set={})
-    monkeypatch.setattr(telemetry, "metrics", lambda: uncounted)
+def no_logs_or_metrics(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    discarded = SimpleNamespace(add_metric=lambda **_: None, metric_set={})
+    monkeypatch.setattr(telemetry, "metrics", lambda: discarded)
     level = telemetry.logger().log_level
     telemetry.logger().setLevel("CRITICAL")
     yield
@@ -22,8 +22,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def on_one_core() -> Iterator[None]:
-    """Only one actor ever runs. Handing its turn to a thread on another core takes three times as long."""
+def single_core() -> Iterator[None]:
+    """Only one actor runs at a time, and switching to a thread on another core takes three times as long."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return

@@ -1,6 +1,6 @@
-"""ECS in virtual time: tasks that start late or never, answers that get lost, requests that arrive late or twice.
+"""ECS in virtual time: tasks start late or never, responses get lost, requests arrive late or twice.
 
-A task is a worker's process of the model once it runs. What is asked for twice under one client token is started once.
+A running task is a worker process of the model. Two requests with one client token start one task.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 NEVER = 10_000_000_000
-# So long may a worker be silent until its health check fails; and so long is given to one that is told to stop.
+# A worker's health check fails after SILENT; a stopped task is killed after GRACE.
 SILENT, GRACE = 90_000, 120_000
 
 
@@ -29,11 +29,11 @@ class ModelTask:
     starts_at: int
     running: bool = False
     stopped: bool = False
-    reported_at: int = 0  # when ECS says that it has stopped
+    reported_at: int = 0  # when ECS reports it as stopped
 
 
 class EcsStandIn:
-    """What `platform.tasks.Tasks` is to the fleet."""
+    """Replaces `webordinary.aws.ecs_tasks` for the fleet."""
 
     definition = "workers:1"
 
@@ -50,7 +50,7 @@ class EcsStandIn:
         if launch.launch_id not in self._by_token and random.random() < faults.launch_refused:
             raise TaskNotStartedError(launch, "Capacity is unavailable at this time")
         if random.random() < faults.launch_lost:
-            if random.random() < 0.5:  # on its way, all the same
+            if random.random() < 0.5:  # the request still arrives
                 self._world.later(lambda: self._start(launch))
             raise EndpointConnectionError(endpoint_url="memory://ecs")
         return self._start(launch).task_id
@@ -71,14 +71,14 @@ class EcsStandIn:
         return states | {task_id: TaskState.UNHEALTHY for task_id in unhealthy if task_id in known}
 
     def was_reported_unhealthy(self, task_id: str) -> bool:
-        """A moment ago: whoever was told so may act on it now, though it has come to itself meanwhile."""
+        """Within the grace period: the fleet may still act on that report after the worker has recovered."""
         return self._world.now - self._reported_unhealthy_at.get(task_id, -NEVER) <= GRACE
 
     def _unhealthy(self) -> set[str]:
         if not self._world.faults.health_checks:
             return set()
-        still = [process for process in self._world.processes if process.is_paused]
-        return {one.host.container_id for one in still if self._world.now - one.paused_since > SILENT}
+        paused = [process for process in self._world.processes if process.is_paused]
+        return {one.host.container_id for one in paused if self._world.now - one.paused_since > SILENT}
 
     def end(self, task_id: str) -> None:
         task = self.tasks[task_id]
@@ -86,7 +86,7 @@ class EcsStandIn:
         task.reported_at = self._world.now + self._world.random.choice(self._world.faults.slow_ends)
 
     def due(self) -> list[ModelTask]:
-        """Tasks whose container comes up now."""
+        """Tasks whose container starts now."""
         now = self._world.now
         return [task for task in self.tasks.values() if not task.running and not task.stopped and task.starts_at <= now]
 
@@ -98,8 +98,8 @@ class EcsStandIn:
         if task is None:
             random, faults = self._world.random, self._world.faults
             never = random.random() < faults.never_starts
-            after = NEVER if never else random.choice([500, 5_000, 30_000, *faults.slow_starts])
-            task = ModelTask(f"task-{len(self.tasks) + 1}", launch, self._world.now + after)
+            delay = NEVER if never else random.choice([500, 5_000, 30_000, *faults.slow_starts])
+            task = ModelTask(f"task-{len(self.tasks) + 1}", launch, self._world.now + delay)
             self.tasks[task.task_id] = self._by_token[launch.launch_id] = task
             self._world.monitor.note(f"{task.task_id} is started for {launch.slot}")
         return task

@@ -1,4 +1,4 @@
-"""Mails and their executions: what the state machine does with the steps, retries and ways out included."""
+"""Mails and their executions: the steps as the state machine runs them, with retries and error paths."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Mail:
 
     @property
     def is_being_dispatched(self) -> bool:
-        """Whether it has yet to reach its pair's queue, or to look for an owner there."""
+        """Whether it has yet to be queued, or dispatch has yet to look for an owner of the pair."""
         return not self.preparation.finished or self.dispatch is None or not self.dispatch.finished
 
 
@@ -58,8 +58,8 @@ class Executions:
         )
 
     def receive_mail(self, pair: Pair) -> None:
-        most = self._world.faults.max_unanswered
-        if sum(mail.job.pair == pair and not mail.answers for mail in self.mails) >= most:
+        limit = self._world.faults.max_unanswered
+        if sum(mail.job.pair == pair and not mail.answers for mail in self.mails) >= limit:
             return
         job = self._job(pair, len(self.mails) + 1)
         self.mails.append(Mail(job, self._world.invoke("prepare", partial(self._prepare, job))))
@@ -90,7 +90,7 @@ class Executions:
         )
 
     def _prepare(self, job: Job) -> None:
-        """Nothing that fails here may stop the mail: the dispatch looks for an owner itself."""
+        """A failure here does not stop the mail: dispatch looks for an owner itself."""
         if not self._check.run(OwnershipQuestion(job=job)).owned:
             self._worker_requests.request(job.pair, job.job_id)
 
@@ -105,7 +105,7 @@ class Executions:
         mail.dispatch = self._world.invoke("dispatch", partial(self._dispatch.run, order))
 
     def _reply(self, mail: Mail) -> None:
-        """The end of an execution, as the reply step decides it: what the jobs table says, or now a failure."""
+        """Ends an execution as the reply step does: with the outcome in the jobs table, or else with a failure."""
         unknown = Outcome(state="failed", failure=Failure.TIMED_OUT)
         record = self._jobs.get(mail.job.pair, mail.job.job_id)
         if not record.state.is_final:

@@ -1,7 +1,7 @@
-"""The condition and update expressions of DynamoDB, as far as this system uses them.
+"""The condition and update expressions of DynamoDB that this system uses.
 
-Strict on purpose: whatever it does not know is an error, and so are names or values that were given and not used, as
-on AWS. `test_stand_in_conforms.py` holds it against moto.
+Unknown syntax is an error, and so are unused names or values, as on AWS. `test_stand_in_conforms.py` compares it with
+moto.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CLAUSES = ("SET", "REMOVE", "ADD")
 
 
 class UnknownExpressionError(Exception):
-    """The stand-in does not understand an expression. Teach it, and let the conformance test check the lesson."""
+    """Unsupported expression. Add support here and a case to the conformance test."""
 
 
 class _Parser:
@@ -195,7 +195,7 @@ def updates(text: str, names: tuple[tuple[str, str], ...]) -> list[Update]:
 
 @cache
 def require_exact_use(text: str, names: frozenset[str], values: frozenset[str]) -> None:
-    """AWS refuses a request whose names and values are not exactly those that its expressions mention."""
+    """AWS rejects a request whose names and values differ from those in its expressions."""
     used = set(re.findall(r"[#:]\w+", text))
     if used != names | values:
-        raise UnknownExpressionError(f"{text}: given and used names or values differ: {used ^ (names | values)}")
+        raise UnknownExpressionError(f"{text}: names or values missing or unused: {used ^ (names | values)}")

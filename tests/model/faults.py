@@ -1,4 +1,4 @@
-"""What may go wrong in a run of the model, and the mixtures of them that the tests use."""
+"""Faults of a model run, and the mixtures that the tests use."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True)
 class Faults:
-    """What may go wrong. Rates are chances per step; they are high where the protocol is thin."""
+    """Rates are probabilities per step; they are high where the protocol is most exposed."""
 
     sweeps: bool = True
     worker_dies: float = 0.0
     worker_dies_opening_pair: float = 0.0
-    dies_before_sending: float = 0.0  # a worker or a function that is about to send a message
+    dies_before_sending: float = 0.0  # a worker or a function, just before send_message
     worker_pauses: float = 0.0
     worker_pauses_before_sending: float = 0.0
     pauses: tuple[int, ...] = (500, 5_000, 40_000, 70_000, 150_000)
-    worker_hangs: float = 0.0  # it stands still for good
-    health_checks: bool = False  # ECS says of whom stands still for long that it is unhealthy
+    worker_hangs: float = 0.0  # a pause without end
+    health_checks: bool = False  # ECS reports workers paused for long as unhealthy
     renewal_hangs: float = 0.0
     function_dies: float = 0.0
-    broker_dies: float = 0.0  # but not before it sends: that costs a window, which the sweep makes up for
+    broker_dies: float = 0.0  # but not before it sends: only the sweep repairs that, after a request window
     relay_stalls: float = 0.0
-    sweep_runs_out_of_time: float = 0.0  # for each job that it looks at
+    sweep_runs_out_of_time: float = 0.0  # for each job it checks
     shutdown_requested: float = 0.004
     mail_arrives: float = 0.02
     mail_meets_leaving_worker: float = 0.0
     max_unanswered: int = 6  # mails per pair
-    max_sleeps: int = 4  # of a job's work
+    max_sleeps: int = 4  # per job
     longest_sleep: int = 20_000
-    message_lost: float = 0.0  # out of an input queue, visible or in flight
+    message_lost: float = 0.0  # of an input queue, visible or in flight
     duplicates: float = 0.0
     answer_lost: float = 0.0
     late_copies: float = 0.0
@@ -37,18 +37,18 @@ class Faults:
     dead_letters: bool = False
     clock_beyond_margin: bool = False
     fleet_call_lost: float = 0.0
-    launch_lost: float = 0.0  # the answer, or the request with it
+    launch_lost: float = 0.0  # the response, or the request too
     launch_refused: float = 0.0
     never_starts: float = 0.0
     slow_starts: tuple[int, ...] = ()
-    slow_ends: tuple[int, ...] = (0,)  # until ECS knows of them
+    slow_ends: tuple[int, ...] = (0,)  # delay until ECS reports the end
     stop_lost: float = 0.0
     new_definition: float = 0.0
-    size: tuple[int, int] | None = None  # maximum and spare; else by chance
+    size: tuple[int, int] | None = None  # maximum and spare; random if None
 
 
-# Without sweeps the order of the calls alone must bring every mail to its end.
-# One mail at a time, so that no other mail brings a worker by chance.
+# Without sweeps, only the order of calls ensures that every mail ends.
+# One mail at a time, so that no other mail requests the missing worker.
 CALM = Faults(
     sweeps=False, shutdown_requested=0.1, mail_meets_leaving_worker=0.8, max_unanswered=1, longest_sleep=1_000
 )
@@ -83,13 +83,13 @@ STORM = Faults(
 NO_LOSS = replace(STORM, message_lost=0.0)
 SENDERS_DIE = replace(NO_LOSS, dies_before_sending=0.3)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
-# One thing at a time, often: processes that stand still and wake up, renewals that hang, mails on top of each other.
+# One frequent fault each: processes that pause and resume, renewals that hang, overlapping mails.
 LONG_PAUSES = Faults(worker_pauses=0.002, pauses=(200_000,), shutdown_requested=0.0, max_sleeps=1, size=(3, 1))
 HANGING_RENEWALS = Faults(renewal_hangs=0.5, shutdown_requested=0.0, mail_arrives=0.05, size=(3, 1))
 RUSH = Faults(shutdown_requested=0.001, mail_arrives=0.2, longest_sleep=5_000)
 LOST_MESSAGES = Faults(message_lost=0.02, mail_arrives=0.05, longest_sleep=5_000)
 DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)
-# Much coming and going: new task definitions, workers that are too many, slots that are too few.
+# High turnover: new task definitions, surplus workers, too few slots.
 RESTLESS_FLEET = Faults(
     shutdown_requested=0.001,
     stop_lost=0.3,
@@ -111,7 +111,7 @@ LOSSY_FLEET = Faults(
     late_copies=0.05,
     longest_sleep=2_000,
 )
-# Workers that hang for good, or for so long that they are taken for that. Whoever beats goes on, however busy.
+# Workers that hang for good, or pause long enough to be reported unhealthy. Healthy busy workers must keep running.
 HANGING_WORKERS = Faults(
     health_checks=True,
     worker_hangs=0.002,

@@ -1,4 +1,4 @@
-"""The names, pairs, tables and times of the model. Waits are shorter than deployed, so that more happens."""
+"""Names, pairs, tables and timing of the model. Timeouts are shorter than deployed, so that more happens per run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webordinary.contract.settings import Timing
 
 NAMES = Names("webordinary", "123456789012")
 PAIRS = [Pair(project="bakery", user="ada"), Pair(project="florist", user="ben")]
-# Maximum and spare of the fleet, one of them for each run.
+# Maximum and spare of the fleet; each run draws one.
 FLEETS = [(1, 0), (2, 0), (3, 1)]
 INTERRUPTS = {"bakery": "always", "florist": "same-thread"}
 START = datetime(2030, 1, 1, tzinfo=UTC)

@@ -1,7 +1,7 @@
-"""The host of a worker's protocol in virtual time, and the work of its jobs reduced to rests.
+"""The host of the worker protocol in virtual time; a job's work is a few sleeps.
 
-What the shipped host does with threads is done here by actors of the same process: they live, stand still and die with
-it, and the scheduler chooses whose turn it is.
+Where the shipped host uses threads, this one uses actors of the same process: they run, pause and die together, and
+the scheduler chooses which one runs next.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from tests.model.processes import Tables
     from tests.model.world import World
 
-Body = Callable[[Callable[[], bool]], None]  # given: whether it is still wanted
+Body = Callable[[Callable[[], bool]], None]  # its argument tells whether to continue
 
 
 class ModelRun:
-    """A job's work: a few rests, cut short when it is cancelled, then something published."""
+    """A job's work: a few sleeps, which a cancellation cuts short, then a publish."""
 
     def __init__(self, world: World, actor: Actor, owned: Ownership, check_lease: CheckLease) -> None:
         self._world = world
@@ -63,7 +63,7 @@ class ModelRun:
         return "0123abcd"
 
     def discard_partial_work(self) -> None:
-        """There is nothing on a disk here."""
+        """The model keeps no files."""
 
     def outcome_preempted(self, commit: str | None) -> Outcome:
         return Outcome(state="preempted", commit=commit)
@@ -73,7 +73,7 @@ class ModelRun:
 
     def _publish(self) -> None:
         self._check_lease()
-        if not self._world.faults.clock_beyond_margin:  # else only the fence of the deployment protects
+        if not self._world.faults.clock_beyond_margin:  # else only the fence protects a publish
             self._world.monitor.published(self._pair.key, self._fence)
 
     def _check(self) -> None:
@@ -98,7 +98,7 @@ class ModelHost:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has a pair, whatever the table says."""
+        """Whether it serves a pair, regardless of the table."""
         return self.lease is not None
 
     def monotonic(self) -> float:
@@ -119,17 +119,17 @@ class ModelHost:
 
     @contextmanager
     def keep_renewed(self, lease: Lease) -> Iterator[None]:
-        def renew(wanted: Callable[[], bool]) -> None:
+        def renew(active: Callable[[], bool]) -> None:
             pause: float | None = self.timing.renewal_seconds
-            while pause is not None and wanted():
+            while pause is not None and active():
                 self._wait(pause)
-                if wanted():
+                if active():
                     pause = lease.renew()
 
-        def watch_deadline(wanted: Callable[[], bool]) -> None:
-            while wanted() and not lease.is_lost:
+        def watch_deadline(active: Callable[[], bool]) -> None:
+            while active() and not lease.is_lost:
                 self._wait(lease.seconds_left)
-            if wanted():
+            if active():
                 lease.lose()
 
         self.lease = lease
@@ -141,8 +141,8 @@ class ModelHost:
 
     @contextmanager
     def listen(self, interrupts: Interrupts) -> Iterator[None]:
-        def poll(wanted: Callable[[], bool]) -> None:
-            while wanted():
+        def poll(active: Callable[[], bool]) -> None:
+            while active():
                 if interrupts.running is not None:
                     interrupts.poll(TIMING.long_poll_seconds)
                 self._world.sleep(self._world.random.randint(200, 3_000))
@@ -158,15 +158,15 @@ class ModelHost:
     def supervise(self, running: RunningJob) -> Iterator[None]:
         ends_at = self._world.now + int(self.timing.job_seconds * 1000)
 
-        def beat(wanted: Callable[[], bool]) -> None:
-            while wanted():
+        def beat(active: Callable[[], bool]) -> None:
+            while active():
                 self._wait(self.timing.beat_seconds)
-                if wanted():
+                if active():
                     running.beat()
 
-        def limit(wanted: Callable[[], bool]) -> None:
+        def limit(active: Callable[[], bool]) -> None:
             self._world.sleep(ends_at - self._world.now)
-            if wanted():
+            if active():
                 running.time_is_up()
 
         with self._background("limit", limit):
@@ -177,12 +177,12 @@ class ModelHost:
                 self._wait_for(beats)
 
     def _wait_for(self, beats: Actor) -> None:
-        while beats.about_to != "sleep" and not beats.finished:  # a beat is under way: wait for it
+        while beats.about_to != "sleep" and not beats.finished:  # a heartbeat is in flight
             self._world.sleep(20)
 
     @contextmanager
     def _background(self, name: str, body: Body) -> Iterator[Actor]:
-        """Lets something go on beside the body. Afterwards it is not wanted any more and ends by itself."""
+        """Runs `body` as another actor of the process. After the block `active()` is False and the actor ends."""
         ended: list[bool] = []
         actor = Actor(f"{self.container_id} {name}", lambda: body(lambda: not ended))
         self.actors.append(actor)

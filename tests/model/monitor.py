@@ -1,6 +1,6 @@
-"""Watches every write and says when a promise of the protocol is broken.
+"""Checks every write and raises when it breaks a promise of the protocol.
 
-It keeps its own books and reads items as they are stored, so that it does not believe the code it watches.
+The monitor keeps its own records and reads stored items directly, so it does not depend on the code under test.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FINAL = ("done", "failed", "preempted")
 
 
 class ProtocolViolationError(BaseException):
-    """A promise was broken. The message ends with what happened last. No code under test can catch it."""
+    """A broken promise. The message ends with the latest events. No code under test can catch it."""
 
 
 class Monitor:
@@ -33,7 +33,7 @@ class Monitor:
         self._requests_due: Counter[str] = Counter()
         self._published: Counter[str] = Counter()
         self._sent_jobs: set[str] = set()
-        self.pair_of_task: dict[str, str] = {}  # the pair whose keys each task was given
+        self.pair_of_task: dict[str, str] = {}  # the pair whose credentials the task has
         self.now = 0
         self.claims = 0
         self.takeovers = 0
@@ -44,7 +44,7 @@ class Monitor:
 
     def require(self, holds: bool, promise: str) -> None:
         if not holds:
-            raise ProtocolViolationError("\n".join([promise, "What happened last:", *self.events]))
+            raise ProtocolViolationError("\n".join([promise, "Latest events:", *self.events]))
 
     def table_written(self, table: str, old: Item, new: Item) -> None:
         if table == self._ownership:
@@ -65,10 +65,10 @@ class Monitor:
             pair = Pair.read(message["pair"]).key
             self.note(f"worker request for {pair}")
             self._requests_due[pair] -= 1
-            self.require(self._requests_due[pair] >= 0, f"{pair}: a worker request was sent that nobody noted")
+            self.require(self._requests_due[pair] >= 0, f"{pair}: a worker request was sent without being recorded")
 
     def published(self, pair: str, fence: int) -> None:
-        """Something of the pair was published under this fence, its lease having been asked just before."""
+        """The worker with this fence published, right after its lease check."""
         self.note(f"{pair}: published with fence {fence}")
         newest = self._published[pair]
         self.require(fence >= newest, f"{pair}: fence {fence} published after fence {newest}")
@@ -76,7 +76,7 @@ class Monitor:
 
     def credentials_issued(self, task: str, pair: str) -> None:
         first = self.pair_of_task.setdefault(task, pair)
-        self.require(first == pair, f"{task} was given a second pair: {first}, then {pair}")
+        self.require(first == pair, f"{task} got credentials for a second pair: {first}, then {pair}")
 
     def _request_recorded(self, old: Item, new: Item) -> None:
         if not new:
@@ -89,17 +89,17 @@ class Monitor:
 
     def _owner_changed(self, old: Item, new: Item) -> None:
         if not new:
-            self.note(f"{old['projectKey']['S']}: the record is forgotten")
+            self.note(f"{old['projectKey']['S']}: the ownership record expires")
             return
         pair, fence = new["projectKey"]["S"], int(new["fence"]["N"])
         if fence == int(old.get("fence", {"N": "0"})["N"]):
             if "containerId" not in new:
                 self.note(f"{pair}: {old['containerId']['S']} releases fence {fence}")
                 actor = current_actor()
-                self.takeovers += actor is not None and actor.name.startswith("fleet")  # from a worker that ended
+                self.takeovers += actor is not None and actor.name.startswith("fleet")  # of a worker that ended
             return
         self.note(f"{pair}: {new['containerId']['S']} claims, fence {fence}")
-        self.require(fence > self._highest_fence[pair], f"{pair}: fence {fence} was given out before")
+        self.require(fence > self._highest_fence[pair], f"{pair}: fence {fence} was used before")
         self._highest_fence[pair] = fence
         self.claims += 1
         self.takeovers += "containerId" in old and old["containerId"] != new["containerId"]
@@ -109,7 +109,7 @@ class Monitor:
         before, fence = old.get("state", {"S": ""})["S"], int(new.get("fence", {"N": "0"})["N"])
         if before in FINAL:
             unchanged = state == before and old.get("outcome") == new.get("outcome")
-            self.require(unchanged, f"{job}: its final state {before} became {state}")
+            self.require(unchanged, f"{job}: final state {before} changed to {state}")
             return
         if (before, old.get("fence")) == (state, new.get("fence")):
             return
@@ -122,5 +122,5 @@ class Monitor:
             self._requeued_by_runner[job, fence] += int(new["minFence"]["N"]) == fence
         elif state == "done":
             summary = json.loads(new["outcome"]["S"])["summary"]
-            self.require(summary == f"fence {fence}", f"{job}: run by fence {fence}, but ended by {summary}")
-            self.require(before == "running", f"{job}: done although it was {before}")
+            self.require(summary == f"fence {fence}", f"{job}: run by fence {fence}, but finished by {summary}")
+            self.require(before == "running", f"{job}: done without running (it was {before})")

@@ -1,4 +1,4 @@
-"""Workers' processes in virtual time: each is the task of one launch and lives the life of the worker that ships."""
+"""Worker processes in virtual time: each is the task of one launch and runs the shipped worker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tables:
-    """The shared tables and queues, as a process with its own clock sees them."""
+    """The shared tables and queues, with the clock of one process."""
 
     ownership: OwnershipTable
     jobs: JobsTable
@@ -38,7 +38,7 @@ class Tables:
 
 @dataclass
 class Process:
-    """A worker's process, one task: the first of its actors lives the worker's life, the others are its threads."""
+    """A worker process, one task: its first actor is the main thread, the others are background threads."""
 
     host: ModelHost
     worker: Worker
@@ -76,12 +76,12 @@ def start(world: World, task: ModelTask) -> Process:
     tables = world.tables(clock)
     host = ModelHost(world, task.task_id, tables, clock)
     process = Process(host, Worker(host, BrokerConnection(world, host, task)))
-    host.actors.append(Actor(task.task_id, partial(_live, world, process)))
+    host.actors.append(Actor(task.task_id, partial(_run_worker, world, process)))
     return process
 
 
-def _live(world: World, process: Process) -> None:
-    """What the shipped worker does around its protocol: one pair, unless it is told to go before."""
+def _run_worker(world: World, process: Process) -> None:
+    """The main loop of the shipped worker: it serves one pair, unless a shutdown comes first."""
     host, worker = process.host, process.worker
     try:
         while not (host.shutdown_requested or worker.has_served):

@@ -1,8 +1,8 @@
-# ruff: noqa: ARG002, N803 (arguments are those of AWS, and not all of them matter here)
-"""SQS in memory and in virtual time, as unkind as AWS allows: at least once, standard queues in any order.
+# ruff: noqa: ARG002, N803 (argument names are those of AWS, and some are unused)
+"""SQS in memory and in virtual time, at its worst: at-least-once delivery, standard queues in any order.
 
-A FIFO queue keeps the order of a group, hands out nothing of a group that has a message in flight, and forgets a
-deduplication id after five minutes. What was received too often goes to the dead letters.
+A FIFO queue keeps the order of a group, delivers nothing of a group with a message in flight, and accepts a
+deduplication id again after five minutes. Messages received too often move to the dead-letter queue.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class StoredMessage:
     group: str | None
     visible_at: int
     receives: int = 0
-    receipts: tuple[str, ...] = ()  # those that still work: on a FIFO queue the last one, elsewhere all
+    receipts: tuple[str, ...] = ()  # the valid ones: on a FIFO queue the last, else all
 
 
 class QueueStandIn:
@@ -48,8 +48,8 @@ class QueueStandIn:
         return [(queue, message.body) for queue, messages in self._queues.items() for message in messages]
 
     def next_visible(self) -> int | None:
-        moments = [message.visible_at for queue in self._queues.values() for message in queue]
-        return min((moment for moment in moments if moment > self._now()), default=None)
+        times = [message.visible_at for queue in self._queues.values() for message in queue]
+        return min((time for time in times if time > self._now()), default=None)
 
     def send_message(
         self, *, QueueUrl: str, MessageBody: str, MessageGroupId: str | None = None, MessageDeduplicationId: str = ""
@@ -116,7 +116,7 @@ class QueueStandIn:
         return [message for message in visible if message.group not in blocked]
 
     def _move_to_dead_letters(self, queue: str) -> None:
-        """Moves what was received too often to the dead letters, which is when AWS does it: at the next receive."""
+        """Moves messages received too often, at the next receive, as on AWS."""
         target = self.dead_letters.get(queue)
         if target is None:
             return
@@ -127,7 +127,7 @@ class QueueStandIn:
 
 
 def _nothing(*_: object) -> None:
-    """Stands where nobody watches."""
+    """The default hook."""
 
 
 def _name(url: str) -> str:

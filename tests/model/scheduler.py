@@ -1,7 +1,7 @@
-"""Runs actors one remote call at a time, in an order that somebody else chooses.
+"""Runs actors one remote call at a time, in the order that the caller chooses.
 
-An actor is ordinary code in a thread of its own. Before each remote call it stops and waits for its turn, so the
-chooser decides about every interleaving, and the same choices give the same run. Only one thread ever runs.
+An actor is ordinary code in a separate thread. Before each remote call it blocks until its next turn, so the caller
+decides every interleaving, and the same choices repeat the same run. Only one thread runs at a time.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections.abc import Callable
 
 
 class ActorKilledError(BaseException):
-    """Ends an actor where it stands. Derived from BaseException so that no code under test can catch it."""
+    """Ends an actor at its current call. Derived from BaseException so that no code under test can catch it."""
 
 
 _in_this_thread = threading.local()
 
 
 def _acquired_lock() -> threading.Lock:
-    """A lock that one thread opens for another: a semaphore for two, without the work that one for many needs."""
+    """A lock that another thread releases: a binary semaphore, cheaper than `threading.Semaphore`."""
     lock = threading.Lock()
     lock.acquire()
     return lock
 
 
 def current_actor() -> Actor | None:
-    """The actor whose code is running, if it is an actor's."""
+    """The actor of this thread, or None."""
     return getattr(_in_this_thread, "actor", None)
 
 
@@ -47,17 +47,17 @@ class Actor:
         self._thread: threading.Thread | None = None
 
     def is_calling_as(self, thread: str) -> bool:
-        """Whether this is that thread of a process, on its way to a remote call."""
+        """Whether this is the named thread of a process, about to make a remote call."""
         return self.name.endswith(thread) and self.about_to not in ("", "sleep") and not self.finished
 
     def hang(self, until: int) -> None:
-        """The call that the actor is about to make takes its time; once for each call."""
+        """Delays the pending call; at most once per call."""
         if not self._hung:
             self._hung = True
             self.wakes_at = until
 
     def step(self) -> None:
-        """Lets the actor go on until its next remote call, its next sleep or its end."""
+        """Runs the actor until its next remote call, sleep or end."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
             self._thread.start()
@@ -68,7 +68,7 @@ class Actor:
             raise self.error
 
     def kill(self) -> None:
-        """The process dies: whatever call it was about to make is not made."""
+        """Ends the actor without making its pending call, as when its process dies."""
         self._killed = True
         self.crashed = True
         if self._thread is None:
@@ -77,9 +77,9 @@ class Actor:
             self.step()
 
     def pause_before(self, call: str) -> None:
-        """Called by the actor itself: gives the turn back and waits for the next one."""
+        """Called by the actor: blocks until its next turn."""
         if self._killed:
-            raise ActorKilledError  # what clears up after an error does not run in a process that is gone
+            raise ActorKilledError  # a dead process runs no cleanup code
         self.about_to = call
         self._hung = False
         self._back.release()

@@ -1,8 +1,8 @@
-# ruff: noqa: N803 (arguments are those of AWS, and not all of them matter here)
-"""A DynamoDB client in memory, for thousands of steps per second: only the calls and expressions that this system uses.
+# ruff: noqa: N803 (argument names are those of AWS)
+"""A DynamoDB client in memory, with only the calls and expressions that this system uses.
 
 Anything else raises. Conditional writes are atomic because one call runs at a time. An index may lag behind its table,
-as on AWS: it shows what was there at the last `catch_up`.
+as on AWS: it shows the items of the last `catch_up`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TableStandIn:
         return list(self._items[table].values())
 
     def remove(self, table: str, item: Item) -> None:
-        """What DynamoDB's TTL process does, in its own time."""
+        """Deletes an item as DynamoDB's TTL does."""
         del self._items[table][self._key(table, item)]
         self.on_change(table, item, {})
 
@@ -66,11 +66,11 @@ class TableStandIn:
     ) -> dict[str, Any]:
         self.before_call("update_item")
         self._require_key(TableName, Key)
-        given = ExpressionAttributeNames or {}
+        aliases = ExpressionAttributeNames or {}
         require_exact_use(
-            f"{UpdateExpression} {ConditionExpression}", frozenset(given), frozenset(ExpressionAttributeValues)
+            f"{UpdateExpression} {ConditionExpression}", frozenset(aliases), frozenset(ExpressionAttributeValues)
         )
-        names = tuple(given.items())
+        names = tuple(aliases.items())
         old = self._items[TableName].get(self._key(TableName, Key), {})
         if not condition(ConditionExpression, names)(old, ExpressionAttributeValues):
             raise ConditionalCheckFailedException(old if ReturnValuesOnConditionCheckFailure == "ALL_OLD" else {})
@@ -85,7 +85,7 @@ class TableStandIn:
         self.before_call("get_item")
         self._require_key(TableName, Key)
         if not ConsistentRead and not TableName.endswith("-project-configs"):
-            raise UnknownExpressionError("What changes during a run is read consistently.")
+            raise UnknownExpressionError("Tables that change during a run need consistent reads.")
         item = self._items[TableName].get(self._key(TableName, Key))
         return {"Item": dict(item)} if item is not None else {}
 
@@ -112,10 +112,10 @@ class TableStandIn:
         self, *, TableName: str, FilterExpression: str, ExpressionAttributeValues: Item, ConsistentRead: bool
     ) -> Iterator[dict[str, Any]]:
         if not ConsistentRead:
-            raise UnknownExpressionError("Tables are read consistently.")
+            raise UnknownExpressionError("Tables need consistent reads.")
         require_exact_use(FilterExpression, frozenset(), frozenset(ExpressionAttributeValues))
-        kept = condition(FilterExpression, ())
-        yield from self._pages("scan", TableName, None, _anything, kept, ExpressionAttributeValues)
+        selected = condition(FilterExpression, ())
+        yield from self._pages("scan", TableName, None, _anything, selected, ExpressionAttributeValues)
 
     def _query(
         self,
@@ -130,27 +130,27 @@ class TableStandIn:
         ConsistentRead: bool = False,
     ) -> Iterator[dict[str, Any]]:
         if ConsistentRead == bool(IndexName):
-            raise UnknownExpressionError("Tables are read consistently, indexes never are.")
-        given = ExpressionAttributeNames or {}
-        names = tuple(given.items())
+            raise UnknownExpressionError("Tables need consistent reads, and indexes do not support them.")
+        aliases = ExpressionAttributeNames or {}
+        names = tuple(aliases.items())
         text = f"{KeyConditionExpression} {FilterExpression or ''} {ProjectionExpression or ''}"
-        require_exact_use(text, frozenset(given), frozenset(ExpressionAttributeValues))
-        wanted = condition(KeyConditionExpression, names)
-        kept = condition(FilterExpression, names) if FilterExpression else _anything
-        yield from self._pages("query", TableName, IndexName, wanted, kept, ExpressionAttributeValues)
+        require_exact_use(text, frozenset(aliases), frozenset(ExpressionAttributeValues))
+        in_range = condition(KeyConditionExpression, names)
+        selected = condition(FilterExpression, names) if FilterExpression else _anything
+        yield from self._pages("query", TableName, IndexName, in_range, selected, ExpressionAttributeValues)
 
     def _pages(
-        self, call: str, table: str, index: str | None, wanted: Condition, kept: Condition, values: Item
+        self, call: str, table: str, index: str | None, in_range: Condition, selected: Condition, values: Item
     ) -> Iterator[dict[str, Any]]:
         after: tuple[Any, ...] = ()
         while True:
             self.before_call(call)
             source = self._indexed if index and self.lagging else self._items
-            found = [item for item in source[table].values() if wanted(item, values)]
-            # Each page goes on behind the last key of the one before, whatever was written in between.
+            found = [item for item in source[table].values() if in_range(item, values)]
+            # Each page continues after the last key of the previous one, despite writes in between.
             rows = sorted(((self._position(table, index, item), item) for item in found), key=lambda row: row[0])
             page = [row for row in rows if row[0] > after][: self.page_size]
-            yield {"Items": [dict(item) for _, item in page if kept(item, values)]}
+            yield {"Items": [dict(item) for _, item in page if selected(item, values)]}
             if len(page) < self.page_size:
                 return
             after = page[-1][0]
@@ -171,7 +171,7 @@ class TableStandIn:
 
 
 class UnreliableTable(TableStandIn):
-    """Writes whose answer gets lost are sent again, as the SDK does; and a copy may arrive much later."""
+    """Repeats writes whose response gets lost, as the SDK does. A repeated write may also arrive much later."""
 
     fault: Callable[[dict[str, Any]], str]
     later: Callable[[Callable[[], None]], None]
@@ -192,7 +192,7 @@ class UnreliableTable(TableStandIn):
 
 
 def _nothing(*_: object) -> None:
-    """Stands where nobody watches."""
+    """The default hook."""
 
 
 def _anything(*_: object) -> bool:

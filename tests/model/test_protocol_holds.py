@@ -1,13 +1,12 @@
-"""The promises of the ownership protocol and of the fleet hold, whatever happens in whatever order.
+"""The promises of the ownership protocol and of the fleet hold under faults and in any order of calls.
 
-A seeded explorer of our own instead of hypothesis' state machine, because of where the bugs of this protocol live:
-between two remote calls of code that is in the middle of something. Here the steps and the worker's protocol run as
-they ship, each in a thread that stops before every remote call, and the explorer chooses who goes on. A rule of
-hypothesis runs to its end before the next one starts, so it would have to be cut by hand into pieces that the code
-under test does not have. Chances are raised where the protocol is thin, and every run is repeated exactly by its seed.
-What is lost is shrinking; a violation prints the last sixty events instead.
+The bugs of this protocol lie between two remote calls of one function. So the shipped steps and the worker protocol
+run in threads that block before every remote call, and a seeded explorer chooses which thread continues. Hypothesis'
+state machine does not fit: its rules run to their end, so the code under test would have to be split by hand. Fault
+rates are high where the protocol is most exposed, and a seed repeats its run exactly. There is no shrinking; a
+violation prints the last sixty events instead.
 
-`WEBORDINARY_MODEL_RUNS=500` makes it a long run.
+Set `WEBORDINARY_MODEL_RUNS=500` for a long run.
 """
 
 from __future__ import annotations
@@ -76,7 +75,9 @@ def test_no_sweep_is_needed_for_workers_that_die_before_serving() -> None:
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
-@pytest.mark.parametrize("faults", [LONG_PAUSES, HANGING_RENEWALS, RUSH], ids=["sleepers", "hanging renewals", "rush"])
+@pytest.mark.parametrize(
+    "faults", [LONG_PAUSES, HANGING_RENEWALS, RUSH], ids=["long pauses", "hanging renewals", "rush"]
+)
 @pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_under_one_frequent_fault(faults: Faults) -> None:
     worlds = explore(faults, RUNS // 2)
@@ -88,7 +89,7 @@ def test_every_mail_ends_once_under_one_frequent_fault(faults: Faults) -> None:
 def test_every_mail_ends_once_when_queues_lose_messages() -> None:
     worlds = explore(LOST_MESSAGES, RUNS)
 
-    assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message had to be sent again"
+    assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message was resent"
 
 
 @pytest.mark.timeout(0 if RUNS > 10 else 300)

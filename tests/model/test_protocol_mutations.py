@@ -1,6 +1,6 @@
-"""The model finds the bugs that it is there for: each is put into the code that ships, and each must be found.
+"""The model finds known bugs: each test puts one into the shipped code, and the model must report it.
 
-A model that cannot fail proves nothing. Seeds are tried until one finds the bug; if none does, the model is too tame.
+Seeds are tried until one finds the bug; if none does, the model is too tame.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ STEPS = 2_000
 
 
 def first_violation(faults: Faults, first_seed: int = 0) -> str:
-    """Begins near a seed that is known to find the bug, where that takes long; all others are tried after it."""
+    """Starts at `first_seed`, where a known seed finds the bug sooner; tries all others after it."""
     for seed in (*range(first_seed, SEEDS), *range(first_seed)):
         try:
             World(seed, faults).run(STEPS)
         except ProtocolViolationError as violation:
             return str(violation)
-    return "nothing was found"
+    return "no violation found"
 
 
 @pytest.fixture
 def sweep_resends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sweep sends no lost message again: it would make up, minutes later, for what these bugs lose."""
+    """Disables resending by the sweep, which would repair the loss of a message minutes later."""
     monkeypatch.setattr(sweep.Sweep, "_send_again_if_lost", lambda *_: None)
 
 
 def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
-    """Requeues a job first and sends its message afterwards: between the two the sweep may die."""
+    """Requeues a job before sending its message: the sweep may die between the two."""
     job, fence = record.job, record.fence or 0
     try:
         self.jobs.requeue(job.pair, job.job_id, fence)
@@ -80,8 +80,8 @@ def test_finds_sweep_that_requeues_before_sending(monkeypatch: pytest.MonkeyPatc
 
     violation = first_violation(SENDERS_DIE)
 
-    # Whichever is noticed first: the job for which there is no message, or workers that find none and leave again.
-    assert "stranded" in violation or "a claim waits" in violation
+    # Either the job without a message is found first, or workers that find no message and leave.
+    assert "not settled" in violation or "a worker request waits" in violation
 
 
 def test_finds_relay_without_fence_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_finds_relay_without_fence_check(monkeypatch: pytest.MonkeyPatch) -> Non
 
     violation = first_violation(STORM, first_seed=21)
 
-    assert "but ended by fence" in violation
+    assert "but finished by fence" in violation
 
 
 def test_finds_ttl_used_instead_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_finds_ttl_used_instead_of_the_lease(monkeypatch: pytest.MonkeyPatch) ->
 
     violation = first_violation(STORM)
 
-    assert "was given out before" in violation
+    assert "was used before" in violation
 
 
 def test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_finds_broker_that_requests_no_successor(monkeypatch: pytest.MonkeyPatch
 
 
 def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same task asks again after an answer was lost, and waits for another pair instead."""
+    """The task asks again after a lost response, and waits for another pair."""
 
     def start_over(self: broker.Broker, caller: broker._Caller, entry: WorkerEntry) -> None:
         self._become_idle(caller, replace(entry, holds=None))
@@ -158,7 +158,7 @@ def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.M
     monkeypatch.setattr(workers, "NEXT_STEP", workers.NEXT_STEP.replace(f" AND {workers.SAME_PAIR}", ""))
     monkeypatch.setattr(broker.Broker, "_grant_again", start_over)
 
-    assert "a second pair" in first_violation(STORM)
+    assert "for a second pair" in first_violation(STORM)
 
 
 def test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_finds_lease_deadline_counted_from_the_response(
 
     monkeypatch.setattr(lease.Lease, "renew", count_from_response)
 
-    assert "two workers may act for one pair" in first_violation(HANGING_RENEWALS)
+    assert "two workers hold a lease of one pair" in first_violation(HANGING_RENEWALS)
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
@@ -194,7 +194,7 @@ def test_finds_worker_that_deletes_before_resending_the_job(
 
     monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", delete_first)
 
-    assert "stranded" in first_violation(DEATHS_WHILE_SENDING)
+    assert "not settled" in first_violation(DEATHS_WHILE_SENDING)
 
 
 def test_finds_worker_that_publishes_without_a_lease_check(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,20 +213,20 @@ def test_finds_session_that_resends_under_a_used_id(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(pair_session.PairSession, "_send_to_the_end", resend_under_same_id)
 
-    assert "stranded" in first_violation(RUSH)
+    assert "not settled" in first_violation(RUSH)
 
 
 @pytest.mark.usefixtures("sweep_resends_nothing")
 def test_finds_sweep_that_resends_no_lost_message() -> None:
-    assert "stranded" in first_violation(LOST_MESSAGES)
+    assert "not settled" in first_violation(LOST_MESSAGES)
 
 
 def test_finds_sweep_that_resends_under_one_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The id of the dispatch: within five minutes the queue swallows the second message."""
+    """With the id used by dispatch, the queue drops the second message for five minutes."""
     monkeypatch.setattr(sweep, "DEDUPLICATION_MILLISECONDS", 10**15)
     monkeypatch.setattr("tests.model.queue_stand_in.DEDUPLICATION_MILLISECONDS", 10**15)
 
-    assert "stranded" in first_violation(LOST_MESSAGES)
+    assert "not settled" in first_violation(LOST_MESSAGES)
 
 
 def test_finds_fleet_that_stops_idle_workers_unconditionally(
@@ -283,13 +283,13 @@ def test_finds_fleet_whose_launches_do_not_compete_for_slots(monkeypatch: pytest
 
     monkeypatch.setattr(fleet.Fleet, "_take", take_any)
 
-    assert "is the maximum" in first_violation(STORM)
+    assert "slots taken exceed the maximum" in first_violation(STORM)
 
 
 def test_finds_fleet_that_never_stops_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_stop", lambda _self, _pass, entry, _reason: entry)
 
-    assert "a claim waits although there are free slots" in first_violation(LOSSY_FLEET)
+    assert "a worker request waits although slots are free" in first_violation(LOSSY_FLEET)
 
 
 def test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,12 +297,12 @@ def test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.Monkey
 
     violation = first_violation(HANGING_WORKERS)
 
-    # Whichever is noticed first: an idle one that is counted on, or one that has gone with its slot.
-    assert "stranded" in violation or "a claim waits" in violation
+    # Either an idle worker that hangs is found first, or one that keeps its slot.
+    assert "not settled" in violation or "a worker request waits" in violation
 
 
 def test_finds_fleet_that_treats_silence_as_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy worker says nothing to the fleet for as long as its job takes."""
+    """A busy worker sends nothing to the fleet during its job."""
     check = fleet.Fleet._check
 
     def stop_silent(

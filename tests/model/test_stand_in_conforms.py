@@ -1,4 +1,4 @@
-"""The table stand-in answers as moto does: the same calls of the real code, side by side, item by item."""
+"""The table stand-in behaves like moto under the same calls of the shipped tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPERATIONS = 400
 
 
 class Side:
-    """The real code over one of the two clients. An operation answers with what it returned or raised."""
+    """The shipped tables on one of the two clients."""
 
     def __init__(self, client: Any) -> None:
         self.client = client
@@ -42,18 +42,18 @@ class Side:
         self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
         self.worker_requests = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
-    def do(self, operation: str, number: int, fence: int) -> object:
+    def run(self, operation: str, number: int, fence: int) -> object:
         held = Ownership(PAIR, f"worker-{number}", fence, None)
-        job, odd = f"mail-{number}-of-{self.now.hour}", bool(number % 2)  # every hour has its own jobs
-        run = 1 + fence % 2  # few, so that a start and a finish meet
+        job, odd = f"mail-{number}-of-{self.now.hour}", bool(number % 2)  # each hour has other jobs
+        run_fence = 1 + fence % 2  # few values, so that start and finish match
         calls: dict[str, Callable[[], object]] = {
             "claim": lambda: self.ownership.claim(PAIR, f"worker-{number}", "http://127.0.0.1:1" if odd else None),
             "renew": lambda: self.ownership.renew(held, active=odd),
             "release": lambda: self.ownership.release_lease(held),
             "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
-            "start": lambda: self.jobs.start(PAIR, job, run),
-            "finish": lambda: self.jobs.finish(PAIR, job, run, Outcome(state="done")),
-            "requeue": lambda: self.jobs.requeue(PAIR, job, run, by_owner=odd),
+            "start": lambda: self.jobs.start(PAIR, job, run_fence),
+            "finish": lambda: self.jobs.finish(PAIR, job, run_fence, Outcome(state="done")),
+            "requeue": lambda: self.jobs.requeue(PAIR, job, run_fence, by_owner=odd),
             "conclude": lambda: self.jobs.conclude(PAIR, job, Outcome(state="failed")),
             "settle": lambda: self.jobs.settle(PAIR, job),
             "open jobs": lambda: list(self.jobs.open_jobs()),
@@ -88,18 +88,18 @@ def test_stand_in_matches_moto_for_every_protocol_call() -> None:
             number, fence = random.randint(0, 2), max(1, highest - random.randint(0, 1))
             sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=random.choice([0, 1, 20, 70]))
 
-            answers = [side.do(operation, number, fence) for side in sides]
+            answers = [side.run(operation, number, fence) for side in sides]
 
             assert answers[0] == answers[1], operation
             if not isinstance(answers[0], tuple):
                 succeeded.add(operation)
             if isinstance(answers[0], Ownership):
                 highest = answers[0].fence
-    assert succeeded == {*COMMON, *RARE, *CHECKPOINT}, "too tame: some calls were refused each time"
+    assert succeeded == {*COMMON, *RARE, *CHECKPOINT}, "too tame: some calls never succeeded"
 
 
 def test_stand_in_matches_moto_at_boundary_values() -> None:
-    # Equal numbers decide here: the same moment, the last millisecond of a lease and margin, min_fence at the fence.
+    # Equal values: the same timestamp, the last millisecond of lease and margin, min_fence equal to the fence.
     script = [
         ("claim", 1, 1, 0.0),
         ("claim", 1, 1, 0.0),
@@ -119,7 +119,7 @@ def test_stand_in_matches_moto_at_boundary_values() -> None:
         for operation, number, fence, seconds in script:
             sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=seconds)
 
-            answers = [side.do(operation, number, fence) for side in sides]
+            answers = [side.run(operation, number, fence) for side in sides]
 
             assert answers[0] == answers[1], operation
 

@@ -1,5 +1,5 @@
-# ruff: noqa: ARG002, N803 (arguments are those of AWS, and not all of them matter here)
-"""Task tokens of Step Functions in memory and in virtual time: a wait ends once, by an answer or for want of a beat."""
+# ruff: noqa: ARG002, N803 (argument names are those of AWS, and some are unused)
+"""Task tokens of Step Functions in memory and in virtual time: a wait ends once, by a result or a missed heartbeat."""
 
 from __future__ import annotations
 
@@ -67,4 +67,4 @@ class TokenStandIn:
 
 
 def _nothing(*_: object) -> None:
-    """Stands where nobody watches."""
+    """The default hook."""

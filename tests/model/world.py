@@ -1,10 +1,10 @@
 """A small world in virtual time: mails, executions, functions and workers over shared tables and queues.
 
-Everything that decides is the code that ships: tables, steps, task tokens, and the protocol of the worker. What it runs
-on stands in: DynamoDB, SQS and task tokens in memory, the work of a job as a few rests.
+All decisions are made by shipped code: tables, steps, task tokens and the worker protocol. DynamoDB, SQS, ECS and
+Step Functions are stand-ins in memory, and a job's work is a few sleeps.
 
-Each step is one choice: let an actor make its next remote call, let a process die or stand still for a while, let a
-mail come, or let something that AWS does in its own time happen.
+Each step is one choice: an actor makes its next remote call, a process dies or pauses, a mail arrives, or an
+asynchronous AWS event happens.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
-# Without faults a claim that waits beside free slots is seen by the next run of the fleet.
+# Without faults the next run of the fleet starts a worker for a request if a slot is free.
 LONGEST_REQUEST_WAIT = 2 * TIMING.sweep_seconds * 1000
 
 
@@ -78,7 +78,7 @@ class World:
         self.queues.duplicates = faults.duplicates
         self.queues.on_change = self.monitor.message_sent
         if faults.duplicates:
-            # Harsher than AWS: the relay must stand reports in any order, not only doubled ones.
+            # Harsher than AWS: the relay must handle reports in any order, not only duplicates.
             self.queues.out_of_order = frozenset({NAMES.queue("output")})
         if faults.dead_letters:
             self.queues.dead_letters = {
@@ -125,10 +125,10 @@ class World:
         )
         self.call_fleet()
 
-    # ── what happens ────────────────────────────────────────────────────────────────────────────────────────────
+    # ── steps and faults ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def run(self, steps: int) -> None:
-        """Lets things happen for so many steps, then lets the faults pass and waits for every answer."""
+        """Runs that many steps with faults, then without faults until every mail is answered."""
         try:
             while self.steps < steps:
                 self.step()
@@ -167,18 +167,18 @@ class World:
             self.executions.receive_mail(self.random.choice(PAIRS))
 
     def _inject_worker_fault(self, process: Process) -> bool:
-        """Troubles a worker. Whether that was a mail that meets it as it leaves."""
+        """Returns whether the fault is a mail that arrives while the worker leaves."""
         self._trouble_worker(process)
         leaving = process.host.leaving_pair
         if not (leaving and self._chance(self.faults.mail_meets_leaving_worker)):
             return False
         self.executions.receive_mail(leaving)
-        process.actors[0].weight = 1  # the mail overtakes the worker, as often as not
+        process.actors[0].weight = 1  # gives the mail a chance to overtake the worker
         return True
 
     def _trouble_worker(self, process: Process) -> None:
         if process.is_paused:
-            return  # else hardly any would wake up again
+            return  # else hardly any would resume
         faults, host = self.faults, process.host
         sending = any(actor.about_to == "send_message" for actor in process.actors)
         dies = max(faults.worker_dies, bool(host.opening_pair) * faults.worker_dies_opening_pair)
@@ -187,7 +187,7 @@ class World:
             self._end(process)
         elif self._chance(max(faults.worker_pauses, sending * faults.worker_pauses_before_sending)):
             process.pause(self.now, self.now + self.random.choice(faults.pauses))
-            self.monitor.note(f"{host.container_id} stands still until {process.resumes_at / 1000}s")
+            self.monitor.note(f"{host.container_id} pauses until {process.resumes_at / 1000}s")
         elif self._chance(faults.worker_hangs):
             process.pause(self.now, NEVER)
             self.monitor.note(f"{host.container_id} hangs")
@@ -208,7 +208,7 @@ class World:
             actor.kill()
 
     def _lose_a_message(self) -> None:
-        """An input queue forgets one of its messages, whether somebody has received it or not."""
+        """An input queue loses one of its messages, visible or in flight."""
         if not self._chance(self.faults.message_lost):
             return
         messages = self.queues.messages(NAMES.queue("input", self.random.choice(PAIRS)))
@@ -227,7 +227,7 @@ class World:
         if self._chance(0.2):
             self.table.catch_up()
         for item in self.table.items(NAMES.table("ownership")):
-            # TTL deletion comes late, often by hours; here within steps.
+            # TTL deletion lags by up to hours on AWS, here by a few steps.
             if int(item["ttl"]["N"]) < (START.timestamp() + self.now / 1000) and self.random.random() < 0.02:
                 self.table.remove(NAMES.table("ownership"), item)
         due = [copy for copy in self._delayed if copy[0] <= self.now]
@@ -247,7 +247,7 @@ class World:
         if self.faults.sweeps and self.now >= self._next_sweep:
             self._next_sweep = self.now + TIMING.sweep_seconds * 1000
             self.invoke("sweep", self._sweep_once)
-            self.invoke("fleet", self._fleet.run)  # on AWS the clock starts both
+            self.invoke("fleet", self._fleet.run)  # on AWS one schedule starts both
         for task in self.ecs.due():
             task.running = True
             self.processes.append(start(self, task))
@@ -255,7 +255,7 @@ class World:
     def _sweep_once(self) -> None:
         done = self._sweep.run(self._has_time)
         self.sent_again += done.sent_again
-        self.monitor.require(done.not_done + done.unreadable == 0, "the sweep passed something over")
+        self.monitor.require(done.not_done + done.unreadable == 0, "the sweep skipped a record")
 
     def _has_time(self) -> bool:
         return self.random.random() >= self.faults.sweep_runs_out_of_time
@@ -266,32 +266,32 @@ class World:
             self._relay.run(WorkerReport.read(received.body))
             self._reports.delete("output", received)
 
-    # ── who acts ────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _end(self, process: Process) -> None:
-        """The task is over, one way or the other. ECS tells the fleet."""
+        """Ends the task; the ECS event invokes the fleet."""
         process.kill()
         self.processes.remove(process)
         self.ecs.end(process.host.container_id)
         self.call_fleet()
 
     def stop_task(self, task_id: str, reason: str) -> None:
-        """StopTask: the process is told to leave, or never comes up."""
+        """StopTask: requests the shutdown of the process, or prevents its start."""
         found = [process for process in self.processes if process.host.container_id == task_id]
         if not found:
             self.ecs.end(task_id)
             return
         host = found[0].host
         busy = host.is_busy or task_id in self.monitor.pair_of_task
-        beats = not self.ecs.was_reported_unhealthy(task_id)
-        self.monitor.require(not (busy and beats), f"{task_id} was stopped while it was busy: {reason}")
+        healthy = not self.ecs.was_reported_unhealthy(task_id)
+        self.monitor.require(not (busy and healthy), f"{task_id} was stopped while it was busy: {reason}")
         self.monitor.note(f"{task_id} is stopped: {reason}")
         found[0].request_shutdown()
         if self.faults.health_checks:
             self._delayed.append((self.now + GRACE, partial(self._kill, found[0])))
 
     def _kill(self, process: Process) -> None:
-        """What the kernel does with whoever has not left in time."""
+        """SIGKILL after the grace period."""
         if process in self.processes:
             self.monitor.note(f"{process.host.container_id} is killed")
             self.killed += 1
@@ -301,8 +301,8 @@ class World:
         if not self._chance(self.faults.fleet_call_lost):
             self.invoke("fleet", self._fleet.run)
 
-    def later(self, what: Callable[[], object]) -> None:
-        self._delayed.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], what)))
+    def later(self, call: Callable[[], object]) -> None:
+        self._delayed.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], call)))
 
     def _new_launch(self) -> str:
         self._launches += 1
@@ -345,7 +345,7 @@ class World:
             monotonic=lambda: self.now / 1000,
         )
 
-    # ── how it runs ─────────────────────────────────────────────────────────────────────────────────────────────
+    # ── scheduling ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def invoke(self, name: str, body: Callable[[], object]) -> Actor:
         actor = Actor(name, cast(Callable[[], None], body))
@@ -357,11 +357,11 @@ class World:
         return [actor for actor in self._functions if actor.name == function and not actor.finished]
 
     def call_back(self, caller: Actor, function: Actor) -> None:
-        """Wakes the caller up when the function has ended, one way or the other."""
+        """Wakes the caller when the function has ended, with or without an error."""
         self._callers.append((caller, function))
 
     def sleep(self, milliseconds: int) -> None:
-        """Called by an actor: nothing for so long."""
+        """Called by an actor."""
         actor = current_actor()
         if actor is not None:
             actor.wakes_at = self.now + milliseconds
@@ -375,7 +375,7 @@ class World:
         return [actor for actor in threads + self._functions if not actor.finished]
 
     def _choose(self, runnable: list[Actor]) -> Actor:
-        """Some are slow for a while: with equal chances nobody would ever do four things while another waits."""
+        """Weighted, and weights change: with equal chances no actor would make four calls while another waits."""
         actor = self.random.choices(runnable, [actor.weight for actor in runnable])[0]
         if self.random.random() < 0.3:
             actor.weight = self.random.choice([1, 4, 30])
@@ -389,24 +389,24 @@ class World:
     def _fault(self, request: dict[str, Any]) -> str:
         if self.random.random() < self.faults.answer_lost:
             return "answer lost"
-        # A runner's own requeue, repeated after it started the job again, cannot be told from a new one.
+        # A late copy of an owner's requeue is indistinguishable from a new one after the job has started again.
         values = request["ExpressionAttributeValues"]
         if ":min_fence" not in values and self.random.random() < self.faults.late_copies:
             return "late copy"
         return ""
 
     def _next_event(self) -> int:
-        moments = [actor.wakes_at for actor in self._actors() if not actor.paused]
-        moments += [process.resumes_at for process in self.processes if process.is_paused]
-        moments += [moment for moment, _ in self._delayed]
-        moments += [moment for moment in self.ecs.next_start() if moment < NEVER]
+        times = [actor.wakes_at for actor in self._actors() if not actor.paused]
+        times += [process.resumes_at for process in self.processes if process.is_paused]
+        times += [time for time, _ in self._delayed]
+        times += [time for time in self.ecs.next_start() if time < NEVER]
         visible = self.queues.next_visible()
-        moments += [visible] if visible is not None else []
-        moments += [self._relay_again_at]
-        moments += [self._next_sweep] if self.faults.sweeps else []
-        return min((moment for moment in moments if moment > self.now), default=self.now + 1_000)
+        times += [visible] if visible is not None else []
+        times += [self._relay_again_at]
+        times += [self._next_sweep] if self.faults.sweeps else []
+        return min((time for time in times if time > self.now), default=self.now + 1_000)
 
-    # ── how it ends ─────────────────────────────────────────────────────────────────────────────────────────────
+    # ── the end of a run ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _require_requests_served(self) -> None:
         if not promises.requests_wait_with_free_slots(self):
@@ -415,7 +415,7 @@ class World:
             self._requests_wait_since = self.now
         else:
             waited = self.now - self._requests_wait_since
-            self.monitor.require(waited < LONGEST_REQUEST_WAIT, "a claim waits although there are free slots")
+            self.monitor.require(waited < LONGEST_REQUEST_WAIT, "a worker request waits although slots are free")
 
     def _stop_faults(self) -> None:
         self.faults = Faults(
@@ -427,16 +427,18 @@ class World:
         )
         self.queues.duplicates = 0.0
         for process in self.processes:
-            if process.resumes_at < NEVER:  # whoever hangs goes on doing so
+            if process.resumes_at < NEVER:  # hanging processes stay so
                 process.resumes_at = 0
 
     def _wait_until_settled(self) -> None:
         patience = self.now + 3600 * 1000
         while promises.unsettled(self):
-            self.monitor.require(self.now < patience, f"stranded: {promises.unsettled(self)}")
+            self.monitor.require(self.now < patience, f"not settled: {promises.unsettled(self)}")
             self.step()
             self._require_requests_served()
         for mail in self.executions.mails:
             record = self.jobs.get(mail.job.pair, mail.job.job_id)
             answered = mail.answers == [record.outcome] and record.task_token is None
-            self.monitor.require(answered, f"{mail.job.job_id}: ended {record.outcome}, answered {mail.answers}")
+            self.monitor.require(
+                answered, f"{mail.job.job_id}: outcome {record.outcome}, but answered with {mail.answers}"
+            )
