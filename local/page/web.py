@@ -22,13 +22,13 @@ from werkzeug.exceptions import HTTPException, NotFound
 
 from local.domain import Site, moved_preview, site_of
 from local.page.conversations import LocalMailbox
+from local.page.drop_reasons import drop_reason
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
-from local.page.unanswered_reasons import drop_reason
 from local.runtime.events import Event, Events
 from local.runtime.serving import WebServer, address_of
 
-LARGEST_FORM = 1_000_000
+MAX_FORM_BYTES = 1_000_000
 SECURITY = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -147,7 +147,7 @@ class PageServer:
 
 def create_app(address: str, changes: ChangeFeed, content: PageContent) -> Flask:
     app = Flask(__name__, static_folder="assets", static_url_path="/assets")
-    app.config.update(MAX_CONTENT_LENGTH=LARGEST_FORM, MAX_FORM_MEMORY_SIZE=LARGEST_FORM)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_FORM_BYTES, MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES)
     app.url_map.merge_slashes = False
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(

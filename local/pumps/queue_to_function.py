@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_sqs import SQSClient
 
-LARGEST_BATCH = 10
+MAX_BATCH = 10
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class QueueToFunction(Pump):
             EventSourceMapping(
                 queue_arn=found["EventSourceArn"],
                 function_arn=found["FunctionArn"],
-                batch_size=min(LARGEST_BATCH, found.get("BatchSize", LARGEST_BATCH)),
+                batch_size=min(MAX_BATCH, found.get("BatchSize", MAX_BATCH)),
                 reports_item_failures="ReportBatchItemFailures" in found.get("FunctionResponseTypes", []),
             )
             for page in pages
