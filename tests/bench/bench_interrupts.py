@@ -88,7 +88,7 @@ class Interrupted:
 
     def __init__(self, emulator: EmulatorProcess, model_url: str, folder: Path) -> None:
         remote = Remote(folder / "remote.git", folder / "site")
-        remote.publish()
+        remote.push_main()
         self._model = StandInClient(model_url)
         self._deployment = Deployment(emulator, "interrupts", remote)
         self.worker = Worker(self._deployment, folder, ROOT / ".cache/worker", model_url)

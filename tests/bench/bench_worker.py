@@ -139,7 +139,7 @@ def busy(emulator: EmulatorProcess, model_url: str, folder: Path, **settings: st
     own = folder / f"busy-{next(_numbers)}"
     own.mkdir()
     remote = Remote(own / "remote.git", own / "site")
-    remote.publish()
+    remote.push_main()
     deployment = Deployment(emulator, f"bench{next(_numbers)}", remote)
     worker = Worker(deployment, own, ROOT / ".cache/worker", model_url, **settings)
     most, over = [0.0], threading.Event()

@@ -41,7 +41,7 @@ def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
 
 
 @pytest.fixture
-def open_folder() -> Iterator[Path]:
+def shared_folder() -> Iterator[Path]:
     """A folder that other users can reach, which pytest's own are not.
 
     To be asked for before `start_worker`: workers that use it are ended before it goes. What they had started ends by

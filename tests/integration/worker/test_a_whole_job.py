@@ -13,10 +13,10 @@ from webordinary.contract.outcomes import Failure, PageChange, Result
 StartWorker = Callable[..., Worker]
 
 
-def test_a_mail_changes_the_site_its_branch_and_its_preview(
+def test_edit_changes_the_branch_and_its_preview(
     deployment: Deployment, remote: Remote, start_worker: StartWorker
 ) -> None:
-    remote.publish()
+    remote.push_main()
     job = deployment.mail('Please change "Bread" to "Good bread".\n\nThank you!')
     worker = start_worker()
     deployment.dispatch(job)
@@ -49,10 +49,10 @@ def test_a_mail_changes_the_site_its_branch_and_its_preview(
     ]
 
 
-def test_a_later_worker_continues_the_conversation_of_an_earlier_one(
+def test_later_worker_resumes_the_session_of_an_earlier_one(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     first = deployment.mail("There is nothing to change in this one.")
     earlier = start_worker()
     deployment.dispatch(first)
@@ -68,10 +68,10 @@ def test_a_later_worker_continues_the_conversation_of_an_earlier_one(
     assert "There is nothing to change in this one." in conversation
 
 
-def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
+def test_change_that_breaks_the_build_is_discarded_and_reported(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     job = deployment.mail("Break it, please.")
     broken = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
     model.script(
@@ -94,9 +94,9 @@ def test_a_change_that_breaks_the_build_is_rolled_back_and_reported(
 def test_undo_reverts_the_threads_last_change(
     deployment: Deployment, remote: Remote, start_worker: StartWorker
 ) -> None:
-    remote.publish()
+    remote.push_main()
     remote.write("public/oops.txt", "This was a mistake.")
-    remote.publish_to_thread("Add a mistake")
+    remote.push_to_thread("Add a mistake")
     job = deployment.mail("undo", command="undo")
     start_worker()
     deployment.dispatch(job)
@@ -111,7 +111,7 @@ def test_undo_reverts_the_threads_last_change(
 def test_question_and_its_answer_share_one_session(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     unclear = deployment.mail("Make it a bit nicer.")
     start_worker()
     deployment.dispatch(unclear)

@@ -132,7 +132,7 @@ def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
 def worker(
     engine: list[str], built: str, deployment: Deployment, remote: Remote, tmp_path: Path, model: StandInClient
 ) -> Iterator[ContainerWorker]:
-    remote.publish()
+    remote.push_main()
     # The remote is a folder here and no server: git wants it to belong to whoever uses it.
     subprocess.run(["chown", "--recursive", str(WORKER_UID), remote.folder], check=True)
     for folder in (tmp_path, *tmp_path.parents):

@@ -36,10 +36,10 @@ def read_if_allowed(path: Path) -> bytes:
         return b""
 
 
-def test_the_agent_sees_no_cloud_credentials(
+def test_agent_sees_no_cloud_credentials(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
     worker = start_worker()
     deployment.dispatch(deployment.mail("Take your time."))
@@ -53,15 +53,15 @@ def test_the_agent_sees_no_cloud_credentials(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
 def test_agent_and_build_run_as_separate_users(
-    deployment: Deployment, remote: Remote, open_folder: Path, start_worker: StartWorker, model: StandInClient
+    deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
     model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(statement_call(),), hang=2), when="Write a file.")
     worker = start_worker(
         WEBORDINARY_AGENT_UID="12345",
         WEBORDINARY_SITE_UID="12346",
-        WEBORDINARY_WORKSPACE=str(open_folder / "workspace"),
+        WEBORDINARY_WORKSPACE=str(shared_folder / "workspace"),
     )
     job = deployment.mail("Write a file.")
     deployment.dispatch(job)
@@ -77,14 +77,14 @@ def test_agent_and_build_run_as_separate_users(
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0
-    built = next(open_folder.glob("workspace/*/*/build/tree/node_modules"))
+    built = next(shared_folder.glob("workspace/*/*/build/tree/node_modules"))
     assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, os.geteuid())
 
 
-def test_the_agent_has_no_key_and_the_worker_keeps_none_in_its_environment(
+def test_model_key_is_in_no_environment(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
     worker = start_worker(ANTHROPIC_API_KEY="the-real-key")
     deployment.dispatch(deployment.mail("Take your time."))
@@ -103,7 +103,7 @@ def test_build_that_needs_the_network_fails_with_a_clear_message(
     remote.write(
         "src/pages/online.astro", "---\nconst page = await fetch('http://127.0.0.1:9/');\n---\n<p>{page.url}</p>"
     )
-    remote.publish()
+    remote.push_main()
     job = deployment.mail("build", command="build")
     start_worker()
     deployment.dispatch(job)
@@ -128,7 +128,7 @@ def test_repository_hooks_and_scripts_do_not_run(
     remote.write("webordinary_worker/__init__.py", f"open({str(trace)!r}, 'w')")
     for name in ("pre-commit", "post-checkout", "pre-push"):
         remote.write(f"hooks/{name}", f"#!/bin/sh\n{command}\n").chmod(0o755)
-    remote.publish()
+    remote.push_main()
     job = deployment.mail('Change "Bread" to "Safe bread".')
     start_worker()
     deployment.dispatch(job)
@@ -139,12 +139,12 @@ def test_repository_hooks_and_scripts_do_not_run(
     assert not trace.exists()
 
 
-def test_the_agent_cannot_read_or_write_outside_its_tree(
+def test_agent_cannot_read_or_write_outside_its_tree(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient, tmp_path: Path
 ) -> None:
     secret, target = tmp_path / "secret.txt", tmp_path / "written.txt"
     secret.write_text("a secret of the worker")
-    remote.publish()
+    remote.push_main()
     job = deployment.mail("Look around, please.")
     reading = ToolCall(name="Read", input={"file_path": str(secret)})
     writing = ToolCall(name="Write", input={"file_path": str(target), "content": "x"})
@@ -165,12 +165,12 @@ def test_the_agent_cannot_read_or_write_outside_its_tree(
     assert outcome.changed_files == ()
 
 
-def test_a_link_out_of_the_repository_does_not_reach_the_site(
+def test_link_out_of_the_repository_is_not_deployed(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.txt").write_text("a secret of the worker")
     remote.link("public/harmless.txt", str(tmp_path / "secret.txt"))
-    remote.publish()
+    remote.push_main()
     job = deployment.mail("build", command="build")
     start_worker()
     deployment.dispatch(job)

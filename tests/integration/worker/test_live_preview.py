@@ -54,12 +54,12 @@ class Look:
 
 @pytest.fixture
 def look(
-    deployment: Deployment, remote: Remote, open_folder: Path, start_worker: StartWorker, model: StandInClient
+    deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> Look:
     """While an agent has changed a page and thinks about the rest."""
     users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
-    remote.publish()
-    (open_folder / "notes.txt").write_text(SECRET)
+    remote.push_main()
+    (shared_folder / "notes.txt").write_text(SECRET)
     words = "Change the hours and take your time."
     edit = ToolCall(name="Edit", input={"file_path": HOME_PAGE, "old_string": "8 am to 2 pm", "new_string": "all day"})
     read = ToolCall(name="Read", input={"file_path": HOME_PAGE})
@@ -67,7 +67,7 @@ def look(
     model.script(*steps, when=words)
     worker = start_worker(
         WEBORDINARY_LIVE_ADDRESS="127.0.0.1:0",
-        WEBORDINARY_WORKSPACE=str(open_folder / "workspace"),
+        WEBORDINARY_WORKSPACE=str(shared_folder / "workspace"),
         **{f"WEBORDINARY_{name}_UID": uid for name, uid in users.items()},
     )
     deployment.dispatch(deployment.mail(words))

@@ -19,7 +19,7 @@ def test_two_threads_are_published_and_the_second_unpublished(
         deployment.dispatch(job)
         return deployment.outcome_of(job)
 
-    remote.publish()
+    remote.push_main()
     worker = start_worker()
     ask('Please change "Bread" to "Good bread".')
     published = ask("", Command.PUBLISH)

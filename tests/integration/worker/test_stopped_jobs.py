@@ -32,7 +32,7 @@ def confined_processes(worker: Worker) -> Iterator[Path]:
             yield folder
 
 
-def wait_until_none(worker: Worker, seconds: float) -> list[Path]:
+def wait_for_exit(worker: Worker, seconds: float) -> list[Path]:
     until = time.monotonic() + seconds
     while (left := list(confined_processes(worker))) and time.monotonic() < until:
         time.sleep(0.05)  # the kernel tells nobody but the parent, which is dead
@@ -42,7 +42,7 @@ def wait_until_none(worker: Worker, seconds: float) -> list[Path]:
 def test_next_worker_runs_the_job_of_a_killed_worker(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     job = deployment.mail(NO_WISH)
     model.script(ScriptedStep(hang=120, text="Let me think."), when=NO_WISH)
     killed = start_worker()
@@ -50,8 +50,8 @@ def test_next_worker_runs_the_job_of_a_killed_worker(
     model.wait_until_hanging(when=NO_WISH)
 
     killed.process.send_signal(signal.SIGKILL)
-    left = wait_until_none(killed, seconds=10)
-    deployment.task_has_ended(killed.task_id)
+    left = wait_for_exit(killed, seconds=10)
+    deployment.end_task(killed.task_id)
     start_worker()
     outcome = deployment.outcome_of(job)
 
@@ -62,7 +62,7 @@ def test_next_worker_runs_the_job_of_a_killed_worker(
 def test_worker_shutting_down_requeues_its_job(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     job = deployment.mail(WISH)
     model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Let me think."), when=WISH)
     leaving = start_worker()
@@ -84,7 +84,7 @@ def test_worker_shutting_down_requeues_its_job(
 def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     running = deployment.mail("Write something long.")
     model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Hm."), when="Write something long.")
     worker = start_worker()
@@ -104,7 +104,7 @@ def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
 def test_newer_job_of_another_thread_goes_first_and_the_older_resumes(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
-    remote.publish()
+    remote.push_main()
     running = deployment.mail(WISH)
     model.script(ScriptedStep(hang=120, text="Hm."), when=WISH)
     worker = start_worker()

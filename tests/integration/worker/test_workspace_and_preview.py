@@ -33,7 +33,7 @@ def open_tree(remote: Remote, folder: Path) -> WorkTree:
 
 
 def test_commits_of_two_workers_on_one_branch_are_both_kept(remote: Remote, tmp_path: Path) -> None:
-    remote.publish()
+    remote.push_main()
     first, second = open_tree(remote, tmp_path / "one"), open_tree(remote, tmp_path / "two")
     (first.folder / "one.txt").write_text("one")
     first.commit("One")
@@ -47,8 +47,8 @@ def test_commits_of_two_workers_on_one_branch_are_both_kept(remote: Remote, tmp_
     assert remote.subjects() == ["Two", "One"]
 
 
-def test_a_conflict_is_reported_and_the_pushed_version_stays(remote: Remote, tmp_path: Path) -> None:
-    remote.publish()
+def test_push_conflict_is_reported_and_keeps_the_pushed_version(remote: Remote, tmp_path: Path) -> None:
+    remote.push_main()
     first, second = open_tree(remote, tmp_path / "one"), open_tree(remote, tmp_path / "two")
     (first.folder / PAGE).write_text("the first worker's page")
     first.commit("First")
@@ -62,8 +62,8 @@ def test_a_conflict_is_reported_and_the_pushed_version_stays(remote: Remote, tmp
     assert (second.folder / PAGE).read_text() == "the first worker's page"
 
 
-def test_a_git_folder_put_into_the_tree_means_nothing(remote: Remote, tmp_path: Path) -> None:
-    remote.publish()
+def test_git_folder_in_the_tree_is_ignored(remote: Remote, tmp_path: Path) -> None:
+    remote.push_main()
     tree = open_tree(remote, tmp_path / "one")
     trace = tmp_path / "trace"
     fake = tree.folder / ".git"
@@ -91,7 +91,7 @@ def preview_of(emulator: EmulatorProcess, deployment: Deployment) -> PreviewOf:
     return make
 
 
-def test_a_worker_with_an_older_fence_changes_nothing(
+def test_deploy_with_an_older_fence_changes_nothing(
     preview_of: PreviewOf, deployment: Deployment, tmp_path: Path
 ) -> None:
     preview_of(2).deploy(built(tmp_path / "new", index="new"), "mail-2", lambda: None)

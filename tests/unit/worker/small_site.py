@@ -46,7 +46,7 @@ class FakeSessions:
     def __init__(self) -> None:
         self.known: Session | None = None
         self.forgotten = 0
-        self.kept: list[str] = []
+        self.stored: list[str] = []
 
     def find(self, _thread: str, _tree: Path, _home: Any) -> Session | None:
         return self.known
@@ -62,7 +62,7 @@ class FakeSessions:
         return self.known
 
     def store(self, thread: str, _tree: Path, _home: Any) -> None:
-        self.kept.append(thread)
+        self.stored.append(thread)
 
 
 class Turn(SimpleNamespace):

@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary_worker.agent import transcripts as sessions_module
+from webordinary_worker.agent import transcripts as transcripts
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.transcripts import Session, Transcripts
 
@@ -70,7 +70,7 @@ def test_new_thread_has_no_session(machine: Machine) -> None:
 def test_next_worker_resumes_the_stored_session(machine: Machine, world: World, tmp_path: Path) -> None:
     machine.write("what was said")
     machine.sessions.note(THREAD, SESSION)
-    machine.keep()
+    machine.store()
     later = Machine(world, tmp_path / "two")
 
     assert later.find() == SESSION
@@ -99,7 +99,7 @@ def test_forgotten_session_is_not_stored(machine: Machine, world: World, bucket:
     machine.sessions.note(THREAD, SESSION)
     machine.sessions.forget(THREAD)
 
-    machine.keep()
+    machine.store()
 
     assert keys(world, bucket) == []
 
@@ -131,24 +131,24 @@ def test_stored_session_without_cost_counts_as_zero(machine: Machine, world: Wor
 def test_oversized_transcript_is_neither_downloaded_nor_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
+    monkeypatch.setattr(transcripts, "LARGEST_TRANSCRIPT", 10)
     stored(world, bucket, {"session": ID}, b"x" * 11)
     assert machine.find() is None
 
     machine.write("y" * 11)
     machine.sessions.note(THREAD, SESSION)
-    machine.keep()
+    machine.store()
     assert world.s3.get_object(Bucket=bucket, Key=KEY)["Body"].read() == b"x" * 11
 
 
 def test_transcript_of_maximum_size_is_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions_module, "LARGEST_TRANSCRIPT", 10)
+    monkeypatch.setattr(transcripts, "LARGEST_TRANSCRIPT", 10)
     stored(world, bucket, {"session": ID}, b"x" * 10)
 
     assert machine.find() is not None
-    machine.keep()
+    machine.store()
 
 
 def test_symlink_instead_of_the_transcript_is_not_followed(
@@ -159,7 +159,7 @@ def test_symlink_instead_of_the_transcript_is_not_followed(
     machine.transcript.symlink_to(tmp_path / "secret")
     machine.sessions.note(THREAD, SESSION)
 
-    machine.keep()
+    machine.store()
 
     assert keys(world, bucket) == []
 
@@ -169,7 +169,7 @@ def test_pipe_instead_of_the_transcript_does_not_block(machine: Machine, world: 
     os.mkfifo(machine.transcript)
     machine.sessions.note(THREAD, SESSION)
 
-    machine.keep()
+    machine.store()
 
     assert keys(world, bucket) == []
 
@@ -178,7 +178,7 @@ def test_folder_instead_of_the_transcript_is_not_stored(machine: Machine, world:
     machine.transcript.mkdir(parents=True)
     machine.sessions.note(THREAD, SESSION)
 
-    machine.keep()
+    machine.store()
 
     assert keys(world, bucket) == []
 
@@ -203,7 +203,7 @@ def test_bucket_errors_start_a_new_session(machine: Machine, world: World) -> No
 
     machine.write("words")
     machine.sessions.note(THREAD, SESSION)
-    machine.keep()
+    machine.store()
 
 
 def test_reset_home_keeps_the_transcript_only(machine: Machine) -> None:

@@ -146,11 +146,11 @@ def test_build_output_is_removed_after_the_job(site: SmallSite, tools: PairTools
 
 def test_transcript_is_stored_after_the_push(site: SmallSite, tools: PairTools, world: World) -> None:
     kept_at_deployment: list[str] = []
-    site.deploy = lambda _site: kept_at_deployment.extend(site.sessions.kept)
+    site.deploy = lambda _site: kept_at_deployment.extend(site.sessions.stored)
 
     run_job(world.job(), tools)
 
-    assert (kept_at_deployment, site.sessions.kept) == ([], [THREAD])
+    assert (kept_at_deployment, site.sessions.stored) == ([], [THREAD])
 
 
 def test_long_agent_summary_is_truncated(site: SmallSite, tools: PairTools, world: World) -> None:

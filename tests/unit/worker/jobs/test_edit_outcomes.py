@@ -71,7 +71,7 @@ def test_reply_to_a_question_resumes_the_session(site: SmallSite, tools: PairToo
     run_job(world.job("mail-2"), tools)
 
     assert [turn.session_id for turn in site.turns] == [None, "one"]
-    assert len(site.sessions.kept) == 2
+    assert len(site.sessions.stored) == 2
 
 
 def test_empty_question_falls_back_to_the_summary(site: SmallSite, tools: PairTools, world: World) -> None:

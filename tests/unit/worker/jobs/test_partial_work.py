@@ -46,7 +46,7 @@ def test_job_cancelled_before_its_start_does_not_run_the_agent(site: SmallSite, 
 
     with pytest.raises(JobCancelledError):
         run.run(after_interrupted=False)
-    assert (site.turns, site.sessions.kept) == ([], [])
+    assert (site.turns, site.sessions.stored) == ([], [])
 
 
 def test_job_cancelled_during_the_agents_turn_is_not_built(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -81,7 +81,7 @@ def test_partial_work_is_pushed_with_the_transcript(site: SmallSite, tools: Pair
 
     assert commit == site.head()
     assert site.subjects() == ["interrupted: half a line"]
-    assert site.sessions.kept == [THREAD]
+    assert site.sessions.stored == [THREAD]
 
 
 def test_job_without_changes_has_no_partial_work(site: SmallSite, tools: PairTools, world: World) -> None:
