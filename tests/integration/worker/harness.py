@@ -62,7 +62,7 @@ class Remote:
         self._git("init", "--quiet", "--initial-branch=main")
         subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", folder], check=True)
 
-    def publish(self, message: str = "The site") -> None:
+    def push_main(self, message: str = "The site") -> None:
         self._git("add", "--all", "--force")
         self._git("commit", "--quiet", "--allow-empty", "-m", message)
         self._git("push", "--quiet", self.folder.as_uri(), "HEAD:refs/heads/main")

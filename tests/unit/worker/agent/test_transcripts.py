@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from tests.support.world import PAIR, THREAD, World
-from webordinary_worker.agent import transcripts as transcripts
+from webordinary_worker.agent import transcripts
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.transcripts import Session, Transcripts
 
@@ -39,7 +39,7 @@ class Machine:
     def find(self) -> Session | None:
         return self.sessions.find(THREAD, self.tree, self.home)
 
-    def keep(self) -> None:
+    def store(self) -> None:
         self.sessions.store(THREAD, self.tree, self.home)
 
 

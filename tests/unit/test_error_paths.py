@@ -1,4 +1,4 @@
-"""Once a mail was read, its sender gets an answer: every state that can fail has a way to it."""
+"""Every state that can fail after parsing leads to a reply."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 ASL = Path(__file__).resolve().parents[2] / "statemachine/email_processor.asl.json"
 CAN_FAIL = ("Task", "Parallel", "Map")
 ANSWERS = {"Reply", "ReplyToCommand", "ReplyProblem", "ReplyRefusal"}
-BEFORE = {"ParseEmail"}  # it has read nothing that could be answered
+BEFORE = {"ParseEmail"}  # it fails before the sender is known
 
 
 def states() -> dict[str, Any]:

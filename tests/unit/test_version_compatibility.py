@@ -1,7 +1,6 @@
-"""While a deployment goes on, functions and workers of two versions talk to each other, and nobody notices.
+"""During a deployment, functions and workers of two versions work together.
 
-A newer version adds fields. Whoever does not know them reads the rest, and passes on what it was given only through the
-jobs table, which keeps the record of whoever wrote it.
+A newer version adds fields. An older one ignores them, and the jobs table keeps the original record.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from webordinary.contract.outcomes import Result
 NEWER = {"colourOfTheVersion": {"name": "blue"}}
 
 
-def as_a_newer_version_says(message: dict[str, Any]) -> str:
-    """With a field at its top and one in everything that it carries."""
+def with_unknown_fields(message: dict[str, Any]) -> str:
+    """Adds an unknown field at the top level and in each nested object."""
 
     def add(value: Any) -> Any:
         if isinstance(value, dict):
@@ -62,11 +61,11 @@ def messages(world: World) -> list[Any]:
 def test_unknown_fields_of_a_newer_version_are_ignored(world: World, number: int) -> None:
     message = messages(world)[number]
 
-    assert type(message).read(as_a_newer_version_says(message.wire())) == message
+    assert type(message).read(with_unknown_fields(message.wire())) == message
 
 
 def test_older_worker_and_relay_handle_a_job_of_a_newer_dispatch(world: World) -> None:
-    newer = Job.read(as_a_newer_version_says(world.job().wire()))
+    newer = Job.read(with_unknown_fields(world.job().wire()))
     world.dispatch(newer)
     world.ownership.claim(PAIR, "worker-a")
     (body,) = world.waiting("input", PAIR)
@@ -82,14 +81,14 @@ def test_older_worker_and_relay_handle_a_job_of_a_newer_dispatch(world: World) -
         outcome=outcome,
     )
 
-    world.relay.run(WorkerReport.read(as_a_newer_version_says(report.wire())), None)
+    world.relay.run(WorkerReport.read(with_unknown_fields(report.wire())), None)
 
     assert world.task_tokens.ends == [("token", "success")]
     assert world.jobs.get(PAIR, "mail-1").outcome == outcome
 
 
 def test_newer_worker_reads_a_job_of_an_older_dispatch(world: World) -> None:
-    """What was added since has a value of its own where it is missing."""
+    """Fields added since have defaults."""
     added_since = {"silent", "mentionedCommand", "forwarded", "history", "files", "subject"}
     older = {name: value for name, value in world.job().wire().items() if name not in added_since}
 
