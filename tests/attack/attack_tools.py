@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.attack.arena import SECRET, Arena

@@ -10,7 +10,8 @@ import statistics
 import time
 from itertools import pairwise
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.model.steps import ScriptedStep
 from local.settings import StackSettings
 from local.stack.stack import Stack

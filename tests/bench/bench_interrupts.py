@@ -14,8 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.support.model_client import StandInClient
+
 from local.emulator.process import EmulatorProcess
-from local.model.client import StandInClient
 from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall
 from local.settings import StackSettings

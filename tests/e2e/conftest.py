@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
+from tests.support.model_client import StandInClient
 
 from local.aws import EmulatedAws
-from local.model.client import StandInClient
 from local.page.conversations import Mail
 from local.runtime.events import Event, milestone
 from local.stack.observed_state import deployed_page

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.stack.stack import Stack
 from tests.e2e.scenarios import SCENARIOS, Scenario, preempted_by_another_conversation, timed_out, worker_lost
 from tests.e2e.site_client import fetch, links_in

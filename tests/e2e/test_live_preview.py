@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from local.page.web import site_address
 from local.stack.stack import Stack

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep
 from local.runtime.events import milestone
 from local.stack.stack import Stack

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.model.steps import ScriptedStep, ToolCall
 from tests.e2e.conftest import ADA, BOB, MailSender, SentMail
 

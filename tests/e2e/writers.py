@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.operators_package import Connection, Deployment, apply_entries
 from local.page.conversations import Mail
 from local.paths import site_of

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from claude_agent_sdk import AssistantMessage, ClaudeAgentOptions, ClaudeSDKClient, Message, ResultMessage, TextBlock
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.server import serving
 
 EXAMPLE_SITE = Path(__file__).parents[3] / "sites" / "example"

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.model.conftest import ClaudeCode
 

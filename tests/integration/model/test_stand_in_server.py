@@ -11,9 +11,9 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from tests.support.model_client import StandInClient
 
 from local.model import server
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 
 REPOSITORY = Path(__file__).parents[3]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.model_client import StandInClient
 
 from local.emulator.process import EmulatorProcess
-from local.model.client import StandInClient
 from local.model.server import serving
 from tests.integration.worker.harness import ROOT, Deployment, Remote, Worker
 

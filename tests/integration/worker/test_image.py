@@ -21,10 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.model_client import StandInClient
 
 from local.ecs.worker_image import WORKER_UID, WorkerImage, limits
 from local.emulator.process import EmulatorProcess
-from local.model.client import StandInClient
 from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, MailSender

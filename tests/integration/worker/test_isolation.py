@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes

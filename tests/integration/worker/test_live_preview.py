@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.support.model_client import StandInClient
 
-from local.model.client import StandInClient
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes

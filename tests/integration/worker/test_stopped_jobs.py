@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, Deployment, Remote, Worker
 from tests.support.world import PAIR

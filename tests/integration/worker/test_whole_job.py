@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from local.model.client import StandInClient
+from tests.support.model_client import StandInClient
+
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.support.world import THREAD
