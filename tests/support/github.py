@@ -1,8 +1,8 @@
 """A fake GitHub for Apps: the endpoint for installation tokens, and repositories that require them.
 
 As strict as GitHub's documentation ("Generating a JSON Web Token (JWT) for a GitHub App", "Create an installation
-access token for an app"): the JWT must be signed with RS256 by the App's key, not be from the future, and be valid for ten
-minutes at most. A token is valid for an hour, for the requested repositories and permissions.
+access token for an app"): the JWT must be signed with RS256 by the App's key, not be from the future, and be valid for
+ten minutes at most. A token is valid for an hour, for the requested repositories and permissions.
 """
 
 from __future__ import annotations
