@@ -1,7 +1,7 @@
-"""A picture that fails, is late or is refused costs the answer nothing but the picture.
+"""A screenshot that fails, is late or is throttled does not affect the rest of the reply.
 
-The state machine that Terraform made is run from where the pictures are taken, with a function in the place of
-`picture` that does what the test wants. The answer is sent by the real one.
+Runs the deployed state machine from the Picture state, with a faulty function instead of `picture` and the real reply
+function.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from webordinary.tables.jobs import JobsTable
 NAMES = Names("webordinary", "123456789012")
 PAIR, THREAD = Pair(project="bakery", user="ada"), "p" * 26
 
-# What a function does in the place of `picture`.
+# Faulty implementations of the picture function.
 FAULTS = {
     "fails": "raise RuntimeError('no picture today')",
     "is-killed": "os.kill(os.getpid(), signal.SIGKILL)",
@@ -39,7 +39,7 @@ HANDLER = "import os, signal, time\ndef handler(event, context):\n    {}\n"
 
 
 class Machine:
-    """The state machine, begun where a job is done and there is something to see."""
+    """The state machine, started after a job with a visible change."""
 
     def __init__(self, applied: AppliedStack, fault: str) -> None:
         self.aws, self.fault = EmulatedAws(applied.emulator.endpoint), fault
@@ -50,7 +50,7 @@ class Machine:
         self.job_id = f"picture-{fault}"
 
     def run(self, seconds: int) -> str:
-        """How its execution ended."""
+        """Runs an execution. Returns its final status."""
         job, outcome = self._done_job()
         machine = self._machines.create_state_machine(
             name=self.job_id, definition=self._definition(seconds), roleArn=self._role

@@ -1,4 +1,4 @@
-"""Every function runs alone with its sample event, in AWS's own runtime client, against what Terraform made."""
+"""Every function runs with its sample event, in the AWS runtime client, against the applied Terraform."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_intake_starts_the_execution_of_a_stored_mail(run: Run, aws: EmulatedAws
     (machine,) = client.list_state_machines()["stateMachines"]
     (execution,) = client.list_executions(stateMachineArn=machine["stateMachineArn"])["executions"]
     assert execution["name"] == "sample-mail"
-    # It asks for a worker of its own, so the tests below begin when it has come to where it waits.
+    # The execution requests a worker itself, so the next tests start when it waits for its token.
     eventually(lambda: _dispatched(client, execution["executionArn"]), limit=120)
 
 
@@ -76,7 +76,7 @@ def test_parse_email_returns_a_job_for_the_sample_mail(run: Run) -> None:
 
 
 def test_process_attachment_stores_the_sample_picture(run: Run, aws: EmulatedAws) -> None:
-    result_of(run("parse_email"))  # stores what the mail brought
+    result_of(run("parse_email"))  # stores the attachments
 
     attachment = Attachment.read(result_of(run("process_attachment")))
 
@@ -90,7 +90,7 @@ def test_check_ownership_finds_no_owner(run: Run) -> None:
 
 
 def test_claim_requests_a_worker(run: Run, aws: EmulatedAws) -> None:
-    # Whatever other tests have asked for the same pair before.
+    # Other tests may have requested a worker for the same pair.
     table, key = NAMES.table("worker_requests"), {"projectKey": {"S": "bakery#ada"}}
     aws.client("dynamodb").delete_item(TableName=table, Key=key)
 

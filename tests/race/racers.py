@@ -1,9 +1,9 @@
-"""Workers in processes of their own that race for pairs over HTTP. Prints what they won as JSON.
+"""Worker processes that compete for pairs over HTTP. Prints the won claims as JSON.
 
     python -m tests.race.racers one-pair --endpoint URL --workers 50 --rounds 100
     python -m tests.race.racers many-pairs --endpoint URL --workers 20 --pairs 200
 
-A program of its own because it forks: the parent loads boto3 once, its children only make connections. Time is virtual
+A separate program because it forks: the parent imports boto3 once, its children only open connections. Time is virtual
 and shared, so that leases end without waiting.
 """
 
@@ -31,7 +31,7 @@ from webordinary.tables.ownership import OwnershipTable, PairOwnedError
 START = datetime(2030, 1, 1, tzinfo=UTC)
 TIMING = Timing.model_validate({"lease_seconds": 60, "clock_margin_seconds": 5})
 TAKEOVER_MILLISECONDS = (60 + 5) * 1000 + 1
-VIRTUAL_MILLISECONDS = 200_000  # the race over many pairs sees about three leases end
+VIRTUAL_MILLISECONDS = 200_000  # about three leases end in the race over many pairs
 FORK: ForkContext = multiprocessing.get_context("fork")
 
 
@@ -48,7 +48,7 @@ class Won:
 
 
 class Clock:
-    """Virtual time that all processes share."""
+    """Virtual time, shared by all processes."""
 
     def __init__(self) -> None:
         self._milliseconds = FORK.Value("q", 0)
@@ -62,7 +62,7 @@ class Clock:
 
 
 def race_for_one_pair(table: OwnershipTable, clock: Clock, workers: int, rounds: int) -> list[Won]:
-    """Each round all claim at once. Every second time the winner releases; otherwise its lease just ends."""
+    """All workers claim at once in each round. In every second round the winner releases; otherwise its lease ends."""
     barrier = FORK.Barrier(workers)
     pair = Pair(project="raced-for", user="ada")
 
@@ -83,7 +83,7 @@ def race_for_one_pair(table: OwnershipTable, clock: Clock, workers: int, rounds:
 
 
 def race_for_many_pairs(table: OwnershipTable, clock: Clock, workers: int, pairs: int) -> list[Won]:
-    """Everybody claims every pair, in an order of its own. Half of what is won is released, the rest abandoned."""
+    """Every worker claims every pair, in random order. Half of the won pairs are released, the rest abandoned."""
     everything = [Pair(project=f"site-{number}", user="ada") for number in range(pairs)]
     tick = VIRTUAL_MILLISECONDS // (workers * pairs)
 
@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=200)
     arguments = parser.parse_args()
     clock = Clock()
-    # Made before the fork and first used after it, so each process has connections of its own.
+    # Created before the fork and first used after it, so each process opens its own connections.
     dynamodb: Any = client(arguments.endpoint, "dynamodb")
     table = OwnershipTable(dynamodb, Names(arguments.prefix, "123456789012"), TIMING, clock)
     if arguments.race == "one-pair":

@@ -1,4 +1,4 @@
-"""Workers in processes of their own race for pairs against the emulator, over HTTP: always exactly one winner.
+"""Worker processes compete for pairs on the emulator, over HTTP: always exactly one winner.
 
 `WEBORDINARY_RACE=long` runs both races in full: 100 rounds of 50 workers, then 20 workers over 200 pairs.
 """
@@ -30,7 +30,7 @@ TAKEOVER_DISTANCE = (TIMING.lease_seconds + TIMING.clock_margin_seconds) * 1000
 
 @pytest.fixture(scope="module")
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProcess]:
-    # No function runs here, so the runtime need not be packaged: the installed one will do.
+    # No function runs here, so the installed runtime is enough.
     runtime = importlib.util.find_spec("awslambdaric")
     assert runtime is not None, "awslambdaric is not installed: run make setup"
     assert runtime.origin is not None

@@ -1,4 +1,4 @@
-"""An editor's wish to publish reaches the publishers, and their yes becomes a job."""
+"""An editor's publish request reaches the publishers, and an approval becomes a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The load balancer asks the worker of a slot, at the address that ECS knows, for one thread and no other."""
+"""The load balancer routes one thread to the worker of a slot, at the address that ECS reports."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from webordinary.contract.names import Names
 NAMES = Names("webordinary", "123456789012")
 SLOTS = ("slot-0001", "slot-0002")
 OTHER = "b" * 26
-Leads = dict[str, tuple[str, list[tuple[str, int]]]]
+Routes = dict[str, tuple[str, list[tuple[str, int]]]]
 PATH = f"/bakery/preview/{THREAD}/*"
 
 
 @dataclass(frozen=True)
 class Balancer:
-    """A load balancer as terraform/modules/live_previews makes it, and tasks behind it."""
+    """A load balancer as in terraform/modules/live_previews, and ECS tasks."""
 
     routes: LiveRoutes
     subnet: str
     group: str
 
     @classmethod
-    def made(cls) -> Balancer:
+    def create(cls) -> Balancer:
         ec2, elb, ecs = client("ec2"), client("elbv2"), client("ecs")
         vpc = ec2.create_vpc(CidrBlock="10.20.0.0/24")["Vpc"]["VpcId"]
         ec2.modify_vpc_attribute(VpcId=vpc, EnableDnsHostnames={"Value": True})
@@ -65,7 +65,7 @@ class Balancer:
         return cls(LiveRoutes(elb, ecs, NAMES, "workers", listener), subnets[0], group)
 
     def start_task(self) -> tuple[str, str]:
-        """A task's id and its address."""
+        """Starts a task. Returns its id and address."""
         network = {"awsvpcConfiguration": {"subnets": [self.subnet], "securityGroups": [self.group]}}
         answer = client("ecs").run_task(
             cluster="workers", taskDefinition="workers", launchType="FARGATE", networkConfiguration=network
@@ -74,9 +74,9 @@ class Balancer:
         details = {one["name"]: one["value"] for one in task["attachments"][0]["details"]}
         return task["taskArn"].rpartition("/")[2], details["privateIPv4Address"]
 
-    def leads(self) -> Leads:
-        """By slot: the path that it is asked for, and who is asked."""
-        found: Leads = {}
+    def leads(self) -> Routes:
+        """The path and the targets of each slot."""
+        found: Routes = {}
         for slot in SLOTS:
             group = self._group(slot)
             health = client("elbv2").describe_target_health(TargetGroupArn=group)["TargetHealthDescriptions"]
@@ -96,11 +96,11 @@ class Balancer:
 
 @pytest.fixture
 def balancer(memory_aws: None) -> Balancer:
-    moto_api_backend.reset()  # another test may have left something
-    return Balancer.made()
+    moto_api_backend.reset()  # remove the state of other tests
+    return Balancer.create()
 
 
-NOBODY: Leads = {slot: (f"/webordinary-{slot}", []) for slot in SLOTS}
+UNROUTED: Routes = {slot: (f"/webordinary-{slot}", []) for slot in SLOTS}
 
 
 def test_show_routes_a_thread_to_the_tasks_ecs_address(balancer: Balancer) -> None:
@@ -108,7 +108,7 @@ def test_show_routes_a_thread_to_the_tasks_ecs_address(balancer: Balancer) -> No
 
     balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**NOBODY, SLOTS[1]: (PATH, [(address, 8026)])}
+    assert balancer.leads() == {**UNROUTED, SLOTS[1]: (PATH, [(address, 8026)])}
 
 
 def test_show_removes_the_previous_target_of_the_slot(balancer: Balancer) -> None:
@@ -117,17 +117,17 @@ def test_show_removes_the_previous_target_of_the_slot(balancer: Balancer) -> Non
 
     balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**NOBODY, SLOTS[0]: (PATH, [(address, 8026)])}
+    assert balancer.leads() == {**UNROUTED, SLOTS[0]: (PATH, [(address, 8026)])}
 
 
 def test_show_moves_the_route_of_a_thread_to_the_last_worker(balancer: Balancer) -> None:
-    """The one before died and was not missed yet, and its rule would come first."""
+    """The previous worker died, its route still exists, and its rule has a higher priority."""
     (before, old), (task_id, address) = balancer.start_task(), balancer.start_task()
     balancer.routes.show(SLOTS[0], before, "bakery", THREAD)
 
     balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
-    expected = {SLOTS[0]: (NOBODY[SLOTS[0]][0], [(old, 8026)]), SLOTS[1]: (PATH, [(address, 8026)])}
+    expected = {SLOTS[0]: (UNROUTED[SLOTS[0]][0], [(old, 8026)]), SLOTS[1]: (PATH, [(address, 8026)])}
     assert balancer.leads() == expected
 
 
@@ -137,7 +137,7 @@ def test_hide_removes_the_route(balancer: Balancer) -> None:
 
     balancer.routes.hide(SLOTS[0], "bakery", THREAD)
 
-    assert balancer.leads() == NOBODY
+    assert balancer.leads() == UNROUTED
 
 
 def test_late_hide_keeps_the_route_of_another_thread(balancer: Balancer) -> None:
@@ -159,11 +159,11 @@ def test_clear_removes_the_route_of_one_slot_only(balancer: Balancer) -> None:
     balancer.routes.clear(SLOTS[0])
     balancer.routes.clear(SLOTS[0])
 
-    assert balancer.leads() == {**NOBODY, SLOTS[1]: shown[SLOTS[1]]}
+    assert balancer.leads() == {**UNROUTED, SLOTS[1]: shown[SLOTS[1]]}
 
 
 def test_task_unknown_to_ecs_gets_no_route(balancer: Balancer) -> None:
     with pytest.raises(NoRouteError):
         balancer.routes.show(SLOTS[0], "0" * 32, "bakery", THREAD)
 
-    assert balancer.leads() == NOBODY
+    assert balancer.leads() == UNROUTED

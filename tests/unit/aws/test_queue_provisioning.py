@@ -1,4 +1,4 @@
-"""A pair's queues come with its first mail."""
+"""A pair's queues are created with its first mail."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_missing_queue_is_empty(world: World, monkeypatch: pytest.MonkeyPatch) -
     gone = ReceivedMessage(body="", receipt="receipt", attempt=1)
 
     assert world.queues.receive("input", wait_seconds=5, visibility_seconds=1, pair=NEW) is None
-    assert waited == [1]  # a loop around it does not spin
+    assert waited == [1]  # a polling loop does not spin
     assert world.queues.is_empty("input", NEW)
     world.queues.delete("input", gone, NEW)
     world.queues.hide("input", gone, 0, NEW)
@@ -101,8 +101,8 @@ def test_sending_to_a_missing_queue_raises_without_permission(world: World) -> N
         send(world, world.queues)
 
 
-class DeletedAMomentAgo:
-    """SQS within a minute of a deletion."""
+class RecentlyDeletedQueue:
+    """SQS within a minute after a deletion."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -116,7 +116,7 @@ class DeletedAMomentAgo:
 
 
 def test_job_for_a_recently_deleted_queue_waits_for_the_sweep(world: World) -> None:
-    client: Any = DeletedAMomentAgo(world.sqs)
+    client: Any = RecentlyDeletedQueue(world.sqs)
     ensure = PairQueues(client, world.names, world.timing).ensure
     queues = Queues(client, world.names, ensure)
     worker_requests = WorkerRequests(
@@ -128,7 +128,7 @@ def test_job_for_a_recently_deleted_queue_waits_for_the_sweep(world: World) -> N
     )
 
     assert [record.state for record in world.jobs.open_jobs_of(NEW)] == ["waiting"]
-    assert world.waiting("unclaimed") == []  # nobody is called to a pair without queues
+    assert world.waiting("unclaimed") == []  # no worker is requested for a pair without queues
 
 
 def test_worker_request_creates_the_queues_first(world: World, pair_queues: PairQueues) -> None:
@@ -139,10 +139,10 @@ def test_worker_request_creates_the_queues_first(world: World, pair_queues: Pair
         )
 
     with pytest.raises(QueueNotReadyError):
-        worker_requests(DeletedAMomentAgo(world.sqs)).request(NEW, "mail-1")
+        worker_requests(RecentlyDeletedQueue(world.sqs)).request(NEW, "mail-1")
     assert world.waiting("unclaimed") == []
 
-    worker_requests(world.sqs).request(NEW, "mail-1")  # what failed has used up no window
+    worker_requests(world.sqs).request(NEW, "mail-1")  # the failed request did not start a window
     assert len(world.waiting("unclaimed")) == 1
     assert world.queues.is_empty("input", NEW)
 

@@ -1,4 +1,4 @@
-"""Role sessions of one pair: tagged with it and what it may change, and named as the relay knows their worker."""
+"""Role sessions carry the tags of one pair and the name of its worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROLE = "arn:aws:iam::123456789012:role/access"
 
 
 class Sts:
-    """Notes what it is asked for."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What crosses a boundary fits its model or is refused with a sentence; names and settings come from the contract."""
+"""Messages, names and settings are validated against the contract."""
 
 import itertools
 import json
@@ -56,7 +56,7 @@ PIECES = st.sampled_from(["x", "ada", "dlq", "input", "interrupts", "email", "ou
 
 
 def pairs_in(row: list[str]) -> set[Pair]:
-    """Every pair that the contract allows and whose ids follow each other in the row."""
+    """Every valid pair of adjacent ids in the row."""
     spoken = [
         {"project": "-".join(row[start:middle]), "user": row[middle]}
         for start, middle in itertools.combinations(range(len(row)), 2)

@@ -1,4 +1,4 @@
-"""A secret can be rotated, and what was made with the one before stays good until the next rotation."""
+"""A secret can be rotated; the previous value stays valid until the next rotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads are recognised by tokens that nobody else can make."""
+"""Threads are identified by tokens that only we can create."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_thread_ids_depend_on_the_random_bytes() -> None:
         tokens.reply_address("bakery+anna@example.org", THREAD, SECRET).upper(),
         f"> Have a look.\n>\n> {tokens.token_for(THREAD, SECRET)}\n",
     ],
-    ids=["address", "shouted address", "quoted footer"],
+    ids=["address", "upper-case address", "quoted footer"],
 )
 def test_token_is_found_in_any_text(place: str) -> None:
     assert tokens.find_thread([place], [SECRET]) == THREAD

@@ -1,4 +1,4 @@
-"""The edge's own JavaScript, run by Node."""
+"""Runs the JavaScript of the edge functions with Node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the edge answers: CloudFront's and S3's parts are played, the code is the one that is deployed."""
+"""The deployed code of the edge functions, with simulated CloudFront and S3."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_only_keys_of_sites_are_read() -> None:
 
 
 def not_shown_live(path: str, stored: dict[str, str]) -> dict[str, Any]:
-    """What the function behind the load balancer says of a preview that no worker shows."""
+    """The response of the fallback function for a preview without a worker."""
     event = {"httpMethod": "GET", "path": path, "headers": {}, "requestContext": {"elb": {}}}
     answer: dict[str, Any] = ask("target", [{"event": event, "stored": stored, "bucket": "sites-1"}])[0]
     return answer
@@ -223,4 +223,4 @@ def test_other_forms_of_a_page_are_found_after_the_load_balancer(
 def test_function_is_within_the_cloudfront_size_limit() -> None:
     code = sum(len((EDGE / name).read_bytes()) for name in ("viewer_request.js", "rules.js"))
 
-    assert code + 1000 < 10 * 1024  # the contract's part comes on top
+    assert code + 1000 < 10 * 1024  # the contract's values are added

@@ -19,7 +19,7 @@ PIECES = ["/", "//", ".", "..", "a", "b.c", "index.html", "404.html", ".html", "
 PIECES += ["%ff", "%C3%BC", "%ED%A0%80", "session", THREAD, "-", "--", "~", "+", "'", "%0A", "v1.0", "node.js", "X"]
 
 
-def as_python_has_it(case: dict[str, Any]) -> dict[str, Any]:
+def python_result(case: dict[str, Any]) -> dict[str, Any]:
     site = site_of(case["label"])
     if site is None or "path" not in case:
         return {"site": site and site.prefix}
@@ -34,7 +34,7 @@ def as_python_has_it(case: dict[str, Any]) -> dict[str, Any]:
 
 
 def expected(case: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
-    """What a case says, and what was found where it says nothing."""
+    """The expected values of a case, completed with the found ones."""
     said = {name: value for name, value in case.items() if name not in ("label", "path", "paths")}
     if "paths" in case:
         found = {**found, "paths": found["paths"][: len(case["paths"])]}
@@ -44,7 +44,7 @@ def expected(case: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['label']!r} {case.get('path', '')}")
 def test_path_maps_to_these_keys(case: dict[str, Any]) -> None:
-    found = as_python_has_it(case)
+    found = python_result(case)
 
     assert {**found, **({"paths": found["paths"][:1]} if "paths" in case else {})} == expected(case, found)
 
@@ -62,7 +62,7 @@ def test_edge_and_python_agree_on_thousands_of_paths() -> None:
 
     for question, answer in zip(questions, answers, strict=True):
         again = answer.pop("askedAgain", [])
-        assert answer == as_python_has_it(question), question
+        assert answer == python_result(question), question
         if again:
             site, *looked_for = again[0]
             assert (site, looked_for[0]) == (answer["site"], answer["file"][0]), question
@@ -70,7 +70,6 @@ def test_edge_and_python_agree_on_thousands_of_paths() -> None:
 
 
 def test_live_host_never_serves_a_preview() -> None:
-    """A project's host never shows a conversation, whatever the path."""
     site = site_of("bakery")
     assert site is not None
     for path in (f"/preview/{THREAD}/", f"/../preview/{THREAD}/index.html", f"/%2e%2e/preview/{THREAD}/index.html"):

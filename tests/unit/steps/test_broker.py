@@ -1,4 +1,4 @@
-"""The broker: a worker is who AWS says it is, and gets one pair for which somebody waits."""
+"""broker: identifies the calling worker and assigns it one pair."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ ROLE = "arn:aws:iam::123456789012:role/webordinary-worker-task"
 
 
 class DiedError(BaseException):
-    """The function is gone in the middle of a call."""
+    """The function dies during a call."""
 
 
 def mail(world: World, pair: Pair = PAIR, job_id: str = "mail-1") -> None:
-    """A job that waits, and a request for a worker. Its own message is somebody else's matter."""
+    """Records a waiting job and requests a worker, without the job's message."""
     world.jobs.record(world.job(job_id, pair=pair), "token")
     world.worker_requests.request(pair, job_id)
 
@@ -51,7 +51,7 @@ def entry(world: World, slot: str = LAUNCH.slot) -> WorkerEntry:
 
 
 def dies(monkeypatch: pytest.MonkeyPatch, owner: Any, method: str) -> None:
-    """The next call of this method is the last thing that its caller lives to do."""
+    """Makes the caller die after its next call of this method."""
 
     def die(*_: object, **__: object) -> None:
         monkeypatch.undo()
@@ -102,7 +102,7 @@ def test_job_recorded_while_its_request_is_dropped_is_served(world: World, monke
     clear = world.worker_requests.clear
 
     def dispatch_then_clear(pair: Pair) -> None:
-        world.dispatch(world.job())  # its own request is held back: one was sent just now
+        world.dispatch(world.job())  # its own request is rate-limited
         clear(pair)
 
     monkeypatch.setattr(world.worker_requests, "clear", dispatch_then_clear)
@@ -192,7 +192,7 @@ def test_stopping_worker_gets_no_pair_and_the_request_stays(world: World, monkey
     assert InProcessBroker(world, "worker-2", SECOND).pair() is not None
 
 
-# ── what gets lost ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── lost responses ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_worker_gets_the_same_pair_after_a_lost_response(world: World) -> None:
@@ -304,7 +304,7 @@ def _end_everything(world: World) -> None:
         world.jobs.conclude(PAIR, record.job_id, Outcome(state="failed"), settled=True)
 
 
-# ── who asks ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── the caller ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def _end_everything(world: World) -> None:
         (TASK, SECOND.slot, SECOND.launch_id),
         (TASK, "shortage", LAUNCH.launch_id),
     ],
-    ids=["another task", "another launch", "a slot that nobody has", "an item that is no slot"],
+    ids=["another task", "another launch", "a free slot", "an item that is not a slot"],
 )
 @pytest.mark.parametrize("ask", BrokerAction)
 def test_unregistered_worker_gets_nothing(
@@ -362,23 +362,23 @@ def test_caller_without_the_worker_role_is_rejected(caller: str) -> None:
         url_call(caller).session_of(ROLE)
 
 
-# ── what is shown while it is edited ────────────────────────────────────────────────────────────────────────────────
+# ── live previews ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class RecordedRoutes:
-    """Stands in for the load balancer, which tests/unit/aws/test_alb_routes.py has: notes what is asked of it."""
+    """Records the calls of LiveRoutes, which tests/unit/aws/test_alb_routes.py tests."""
 
     def __init__(self) -> None:
-        self.said: list[tuple[str, ...]] = []
+        self.calls: list[tuple[str, ...]] = []
         self.fails = False
 
     def show(self, *what: str) -> None:
-        self.said.append(("show", *what))
+        self.calls.append(("show", *what))
         if self.fails:
             raise NoRouteError(what[0], "it is broken")
 
     def hide(self, *what: str) -> None:
-        self.said.append(("hide", *what))
+        self.calls.append(("hide", *what))
 
 
 def showing(world: World) -> tuple[InProcessBroker, RecordedRoutes]:
@@ -397,7 +397,7 @@ def test_show_routes_a_thread_of_the_own_pair_to_the_own_slot(world: World) -> N
     worker.ask(BrokerAction.SHOW, thread)
     worker.ask(BrokerAction.HIDE, thread)
 
-    assert routes.said == [
+    assert routes.calls == [
         ("show", LAUNCH.slot, TASK, PAIR.project, thread),
         ("hide", LAUNCH.slot, PAIR.project, thread),
     ]
@@ -411,7 +411,7 @@ def test_show_rejects_a_thread_of_another_pair(world: World, owner: Pair | None)
     with pytest.raises(NotRegisteredError):
         worker.ask(BrokerAction.SHOW, thread)
 
-    assert routes.said == []
+    assert routes.calls == []
 
 
 def test_show_without_a_thread_is_rejected(world: World) -> None:
@@ -421,7 +421,7 @@ def test_show_without_a_thread_is_rejected(world: World) -> None:
         worker.ask(BrokerAction.SHOW)
     worker.ask(BrokerAction.HIDE)
 
-    assert routes.said == []
+    assert routes.calls == []
 
 
 @pytest.mark.parametrize("how", ["has none yet", "lost it"])
@@ -439,7 +439,7 @@ def test_show_without_a_pair_is_rejected(world: World, how: str) -> None:
     with pytest.raises(NotRegisteredError):
         worker.ask(BrokerAction.SHOW, thread)
 
-    assert routes.said == []
+    assert routes.calls == []
 
 
 def test_failed_route_does_not_affect_the_worker(world: World) -> None:
@@ -464,7 +464,7 @@ def test_show_without_a_load_balancer_is_accepted(world: World) -> None:
     assert worker.ask(BrokerAction.HIDE, thread).registered
 
 
-# ── keys, room, and the end ─────────────────────────────────────────────────────────────────────────────────────────
+# ── credentials, yielding and the end ───────────────────────────────────────────────────────────────────────────────
 
 
 def credentials(worker: InProcessBroker) -> PairCredentials | None:
@@ -532,7 +532,7 @@ def test_worker_yields_for_one_missing_slot_however_often_it_asks(world: World) 
     world.workers.note_shortage(2)
 
     assert [worker.should_yield() for _ in range(3)] == [True, True, True]
-    assert world.workers.should_yield()  # one is left for somebody else
+    assert world.workers.should_yield()  # one missing slot is left
     assert not world.workers.should_yield()
 
 

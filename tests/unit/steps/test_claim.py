@@ -1,4 +1,4 @@
-"""A worker is asked for by the rules of the worker-requests table."""
+"""claim: requests a worker by the rules of the worker-requests table."""
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.ownership import ClaimOrder, RequestVerdict

@@ -1,4 +1,4 @@
-"""Help, status and stop: answered without a worker, whatever the workers do."""
+"""control: help, status and stop without a worker."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from webordinary.tables.jobs import JobState
 OTHER_THREAD = "b" * 26
 
 
-class Patience:
-    """Time that passes only when somebody waits."""
+class ManualWait:
+    """Time that passes only while the step waits."""
 
     def __init__(self) -> None:
         self.waited = 0.0
@@ -34,17 +34,17 @@ class Patience:
 
 
 @pytest.fixture
-def patience() -> Patience:
-    return Patience()
+def manual_wait() -> ManualWait:
+    return ManualWait()
 
 
 @pytest.fixture
-def control(world: World, patience: Patience) -> Control:
+def control(world: World, manual_wait: ManualWait) -> Control:
     world.onboard()
     place: Any = {"LocationConstraint": "eu-west-1"}
     world.s3.create_bucket(Bucket=world.names.bucket("sites"), CreateBucketConfiguration=place)
     releases = LiveReleases(lambda: world.s3, world.names)
-    return Control(world.jobs, world.threads, world.tokens, world.queues, releases, world.clock, patience)
+    return Control(world.jobs, world.threads, world.tokens, world.queues, releases, world.clock, manual_wait)
 
 
 def asking(world: World, command: Command, **more: Any) -> ControlOrder:
@@ -105,7 +105,7 @@ def test_status_lists_active_changes_of_the_thread(world: World, control: Contro
 
 
 class Conversation:
-    """What was answered in a conversation, and what of it is live."""
+    """A thread with answered jobs and releases."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -240,43 +240,45 @@ def test_stop_interrupts_the_worker_and_names_the_mail(world: World, control: Co
     assert (interrupt.running_job_id, interrupt.newer_job_id, interrupt.stop) == ("mail-1", "mail-9", True)
 
 
-def test_stop_keeps_the_outcome_that_the_worker_reports(world: World, control: Control, patience: Patience) -> None:
+def test_stop_keeps_the_outcome_that_the_worker_reports(
+    world: World, control: Control, manual_wait: ManualWait
+) -> None:
     running(world, "mail-1", "Change the hours")
     kept = Outcome(state="preempted", stopped_by="mail-9", commit="c0ffee")
 
     def report() -> None:
-        if patience.waited == 0.5:
+        if manual_wait.waited == 0.5:
             world.jobs.finish(PAIR, "mail-1", 1, kept)
 
-    patience.meanwhile = report
+    manual_wait.meanwhile = report
     stopped = control.run(asking(world, Command.STOP))
 
     assert world.jobs.get(PAIR, "mail-1").outcome == kept
-    assert patience.waited == 0.5
+    assert manual_wait.waited == 0.5
     assert stopped.stopped == ("Change the hours",)
 
 
-def test_stop_waits_only_briefly_for_the_worker(world: World, control: Control, patience: Patience) -> None:
+def test_stop_waits_only_briefly_for_the_worker(world: World, control: Control, manual_wait: ManualWait) -> None:
     running(world, "mail-1", "Change the hours")
 
     control.run(asking(world, Command.STOP))
 
     record = world.jobs.get(PAIR, "mail-1")
-    assert patience.waited == STOP_SECONDS
+    assert manual_wait.waited == STOP_SECONDS
     assert record.outcome == Outcome(state="preempted", stopped_by="mail-9")
 
 
-def test_stop_does_not_list_a_job_that_finished_first(world: World, control: Control, patience: Patience) -> None:
+def test_stop_does_not_list_a_job_that_finished_first(world: World, control: Control, manual_wait: ManualWait) -> None:
     running(world, "mail-1", "Change the hours")
-    patience.meanwhile = lambda: world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done", result=Result.CHANGED))
+    manual_wait.meanwhile = lambda: world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done", result=Result.CHANGED))
 
     assert control.run(asking(world, Command.STOP)).result == Result.NOTHING_TO_STOP
     assert world.jobs.get(PAIR, "mail-1").state == JobState.DONE
 
 
-def test_second_stop_attempt_stops_nothing(world: World, control: Control, patience: Patience) -> None:
+def test_second_stop_attempt_stops_nothing(world: World, control: Control, manual_wait: ManualWait) -> None:
     running(world, "mail-1", "Change the hours")
-    again = replace(control, wait=patience)
+    again = replace(control, wait=manual_wait)
 
     control.run(asking(world, Command.STOP))
     again.run(asking(world, Command.STOP))

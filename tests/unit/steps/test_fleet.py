@@ -1,4 +1,4 @@
-"""As many workers as are waited for: what is wanted against what there is."""
+"""fleet: starts and stops workers to match demand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFINITION = "arn:aws:ecs:eu-west-1:123456789012:task-definition/webordinary-wor
 
 
 class RecordedTasks:
-    """Stands in for ECS: notes what was asked for. One launch is one task, however often it is asked for."""
+    """A fake ECS that records launches. One launch id is one task, however often it is requested."""
 
     def __init__(self) -> None:
         self.definition = DEFINITION
@@ -51,7 +51,7 @@ class RecordedTasks:
 
 
 class Scene:
-    """A world with a fleet, and workers that register in it."""
+    """A world with a fleet and registered workers."""
 
     def __init__(self, world: World, **size: int) -> None:
         self.world = world
@@ -160,7 +160,7 @@ def test_ended_task_releases_its_pair_at_once(world: World) -> None:
 
 
 class RecordedRoutes:
-    """Stands in for the load balancer of live previews: notes whose slot leads to nobody, and whether it was free."""
+    """Records which slots lost their route, and whether they were free at that time."""
 
     def __init__(self, world: World, error: Exception | None = None) -> None:
         self._world = world
@@ -174,7 +174,7 @@ class RecordedRoutes:
 
 
 def ended(world: World, routes: RecordedRoutes, *, holding: bool) -> FleetResult:
-    """A run of the fleet that finds the task of its only worker over."""
+    """A run of the fleet after the task of its only worker has ended."""
     scene = Scene(world)
     scene.routes = routes
     scene.ask_for(PAIRS[0])
@@ -389,7 +389,7 @@ def test_slot_is_freed_by_the_end_of_the_task_not_by_gone(world: World) -> None:
     scene.tasks.over.add("task-launch1")
 
     assert scene.run().started == 1
-    assert world.worker_requests.waiting() == {PAIRS[1].key}  # nobody asks again for a pair that was left
+    assert world.worker_requests.waiting() == {PAIRS[1].key}  # no new request for a released pair
 
 
 def test_task_not_yet_known_to_ecs_keeps_its_slot(world: World) -> None:

@@ -1,4 +1,4 @@
-"""One execution per stored mail; what is no mail starts nothing and stops nothing."""
+"""intake: one execution per stored mail; invalid records start nothing."""
 
 import json
 from typing import Any

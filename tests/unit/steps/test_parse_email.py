@@ -1,4 +1,4 @@
-"""What becomes of a mail: a job, an answer, or silence where an answer could do harm."""
+"""parse_email: whether a mail becomes a job, is answered or is dropped."""
 
 import pytest
 
@@ -174,7 +174,7 @@ def test_too_long_instruction_is_answered(read: Read) -> None:
 
 
 def test_oversized_mail_is_not_read(world: World, read: Read) -> None:
-    read()  # makes the bucket and the parser
+    read()  # creates the bucket and the parser
     huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
     world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
     step = parse_email(world)
@@ -188,7 +188,7 @@ ANSWER = "I changed the opening hours on the home page as you asked, so that Sun
 
 
 def answer_to(world: World, result: ParseResult) -> None:
-    """What the reply step leaves behind when it has answered."""
+    """Stores what the reply step stores after a reply."""
     assert result.job is not None
     thread = world.threads.get(result.job.thread_id, [PAIR])
     assert thread is not None

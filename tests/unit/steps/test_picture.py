@@ -1,4 +1,4 @@
-"""The page that changed most, as visitors see it and as it will be: looked at with the browser that is deployed."""
+"""picture: screenshots of the most changed page, taken with the deployed browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PR_GET_DUMPABLE = 3
 
 
 def page(colour: tuple[int, int, int], above: int = 0) -> str:
-    """A page of one colour, below as much of nothing as is wanted."""
+    """A page of one colour, with white space above."""
     return (
         f"<!doctype html><body style='margin:0'><div style='height:{above}px'></div>"
         f"<div style='height:2000px;background:rgb{colour}'></div>"
@@ -68,7 +68,7 @@ def colour_at(picture: Image.Image | None, y: int) -> tuple[int, ...]:
     assert picture is not None
     pixel = picture.convert("RGB").getpixel((100, y))
     assert isinstance(pixel, tuple)
-    return tuple(round(part / 8) * 8 for part in pixel)  # JPEG keeps colours roughly
+    return tuple(round(part / 8) * 8 for part in pixel)  # JPEG changes colours slightly
 
 
 def test_changed_page_has_screenshots_before_and_after(world: World, take: Picture) -> None:
@@ -91,7 +91,7 @@ def test_screenshots_show_the_differing_part_of_a_long_page(world: World, take: 
     take.run(order())
 
     after = stored(world, ScreenshotKind.AFTER)
-    assert colour_at(after, 20) == (256, 256, 256)  # a little of what is the same
+    assert colour_at(after, 20) == (256, 256, 256)  # unchanged context
     assert colour_at(after, 200 * STORED_WIDTH // WIDTH) == RED
 
 

@@ -1,4 +1,4 @@
-"""Attachments are what their bytes say, fit for the web, or refused with a reason."""
+"""process_attachment: detects types from content, converts images, refuses with a reason."""
 
 import io
 import struct
@@ -32,7 +32,7 @@ def zipped(name: str, content: bytes) -> bytes:
 
 
 def png_that_claims(width: int, height: int) -> bytes:
-    """A few bytes whose header promises an enormous picture."""
+    """A small file whose header declares a huge image."""
 
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

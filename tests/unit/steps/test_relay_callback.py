@@ -1,4 +1,4 @@
-"""Reports count only under the fence that runs the job; what comes twice or late changes nothing."""
+"""relay_callback: accepts reports of the running fence only; repeated and late reports change nothing."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,7 @@ def test_repeated_report_ends_the_task_once(world: World) -> None:
 
 def test_redelivered_report_settles_a_final_job(world: World) -> None:
     run_job(world)
-    world.jobs.finish(PAIR, "mail-1", 1, DONE)  # and here the first relay died
+    world.jobs.finish(PAIR, "mail-1", 1, DONE)  # the first relay died at this point
 
     assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
@@ -111,7 +111,7 @@ def left_for_another(world: World) -> float:
 def test_cost_of_a_job_counts_once(world: World) -> None:
     world.jobs.record(world.job(max_dollars=5.0), "token")
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
-    for dollars in (2.5, 2.5, 0.0):  # reported, delivered again, and taken back
+    for dollars in (2.5, 2.5, 0.0):  # reported, delivered again, reported as zero
         world.relay.run(report(world, 1, cost(dollars)))
 
     assert left_for_another(world) == 0.5
@@ -127,7 +127,7 @@ def test_cost_in_a_stale_report_does_not_count(world: World) -> None:
     assert left_for_another(world) == 3.0
 
 
-# ── reports of somebody else ────────────────────────────────────────────────────────────────────────────────────────
+# ── foreign reports ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 ROLE = "AROAEXAMPLEEXAMPLE"
 FORGED = Outcome(state="done", summary="Log in at evil.example.net", preview_url="https://evil.example.net")
@@ -189,23 +189,23 @@ def test_report_of_an_owner_before_the_previous_is_dropped(world: World) -> None
 
 
 def test_without_a_worker_role_only_the_report_is_checked(world: World) -> None:
-    """On the emulator, where every message has the same sender."""
+    """As on the emulator, where all messages have the same sender."""
     run_job(world)
 
     assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == RelayResult.SETTLED
 
 
 class Traced:
-    """X-Ray's own answers: what it takes, what it refuses, and that it may not be there."""
+    """A fake X-Ray that accepts, rejects or fails."""
 
     def __init__(self, error: Exception | None = None) -> None:
-        self.parts: list[dict[str, Any]] = []
+        self.segments: list[dict[str, Any]] = []
         self.error = error
 
     def put_trace_segments(self, *, TraceSegmentDocuments: list[str]) -> dict[str, Any]:  # noqa: N803
         if self.error is not None:
             raise self.error
-        self.parts += [json.loads(one) for one in TraceSegmentDocuments]
+        self.segments += [json.loads(one) for one in TraceSegmentDocuments]
         return {"UnprocessedTraceSegments": []}
 
 
@@ -228,8 +228,8 @@ def test_repeated_report_writes_one_trace_segment(world: World) -> None:
 
     finish_traced(world, traced, TRACE)
 
-    assert {one["id"] for one in traced.parts} == {traced.parts[0]["id"]}
-    part = traced.parts[0]
+    assert {one["id"] for one in traced.segments} == {traced.segments[0]["id"]}
+    part = traced.segments[0]
     assert (part["trace_id"], part["parent_id"]) == ("1-5759e988-bd862e3fe1be46a994272793", "53995c3f42cd8ad8")
     assert (part["end_time"], part["end_time"] - part["start_time"]) == (world.clock().timestamp(), 30)
     assert part["fault"] is False
@@ -240,7 +240,7 @@ def test_trace_segment_starts_after_the_mail_arrived(world: World) -> None:
 
     finish_traced(world, traced, TRACE, seconds=1e8)
 
-    assert traced.parts[0]["end_time"] - traced.parts[0]["start_time"] == 100
+    assert traced.segments[0]["end_time"] - traced.segments[0]["start_time"] == 100
 
 
 @pytest.mark.parametrize("trace", ["", TRACE.replace("Sampled=1", "Sampled=0"), "Root=no-trace"], ids=str)
@@ -249,7 +249,7 @@ def test_no_trace_segment_without_a_sampled_trace(world: World, trace: str) -> N
 
     finish_traced(world, traced, trace)
 
-    assert traced.parts == []
+    assert traced.segments == []
 
 
 def test_failed_trace_segment_does_not_affect_the_report(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Every mail gets one answer, in its thread, saying what the jobs table decided."""
+"""reply: one reply per mail, in its thread, with the recorded outcome."""
 
 import email
 import email.policy
@@ -42,7 +42,7 @@ def sent_mails() -> list[email.message.EmailMessage]:
 
 
 def text_of(mail: email.message.EmailMessage, kind: str = "plain") -> str:
-    """What a mail program shows, in one of the two forms."""
+    """The text or HTML part of a mail."""
     body = mail.get_body((kind,))
     assert body is not None
     return str(body.get_content())
@@ -55,7 +55,7 @@ def end_job(world: World, outcome: Outcome) -> None:
 
 
 def attempt_begins(world: World) -> None:
-    """Another attempt has come so far, and no further."""
+    """Another attempt holds the reservation and died."""
     world.idempotency.reserve(Purpose.REPLY, "mail-1", held_for=RESERVED_FOR, kept_for=RESERVED_FOR)
 
 
@@ -125,7 +125,7 @@ def test_reply_is_sent_after_an_attempt_died(world: World, reply: Reply) -> None
 
 
 class Refusing:
-    """SES that refuses the first mail, or one later, or breaks off, and then works."""
+    """An SES client that rejects or interrupts one send, then works."""
 
     def __init__(self, world: World, error: Exception, *, after: int = 0) -> None:
         self._ses = world.ses
@@ -400,7 +400,7 @@ def test_message_id_is_that_of_ses_in_each_region(region: str, host: str) -> Non
     assert sent_message_id("0102", region) == f"0102@{host}.amazonses.com"
 
 
-# Every way in which a job can end that its writer hears of, and words of its answer in two languages.
+# Every outcome that is answered, and phrases of its reply in two languages.
 WAYS_OUT = {
     "done": (Outcome(state="done", result=Result.CHANGED, subject="Hours"), "is done", "ist erledigt"),
     "in part": (

@@ -1,4 +1,4 @@
-"""The sweeper finds what a lost message or a dead worker left behind, and does nothing twice."""
+"""sweep: recovers from lost messages and dead workers, and repeats nothing."""
 
 import json
 
@@ -22,9 +22,9 @@ def onboarded(world: World) -> None:
     world.onboard()
 
 
-def sweep(world: World, looks: int = 1000) -> SweepResult:
-    """A sweep that has time for so many looks."""
-    left = iter([True] * looks)
+def sweep(world: World, checks: int = 1000) -> SweepResult:
+    """Runs a sweep that has time for this many checks."""
+    left = iter([True] * checks)
     step = Sweep(
         jobs=world.jobs,
         ownership=world.ownership,
@@ -143,7 +143,7 @@ def test_job_is_ended_when_the_breaker_is_open(world: World) -> None:
 def test_sweep_without_time_is_incomplete(world: World) -> None:
     world.jobs.record(world.job(), "token")
 
-    assert sweep(world, looks=0).complete is False
+    assert sweep(world, checks=0).complete is False
 
 
 def test_sweep_continues_at_the_checkpoint(world: World) -> None:
@@ -151,17 +151,17 @@ def test_sweep_continues_at_the_checkpoint(world: World) -> None:
         world.jobs.record(world.job(f"mail-{number}"), f"token-{number}")
         world.clock.advance(1)
 
-    first, second, third = sweep(world, looks=3), sweep(world), sweep(world)
+    first, second, third = sweep(world, checks=3), sweep(world), sweep(world)
 
     assert (first.looked_at, second.looked_at, third.looked_at) == (3, 1, 4)
     assert world.task_tokens.beats[:4] == ["token-0", "token-1", "token-2", "token-3"]
 
 
-# ── one tenant's trouble is its own ─────────────────────────────────────────────────────────────────────────────────
+# ── isolation of tenants ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def write_record(world: World, job_id: str, **changes: str) -> None:
-    """Puts a record of a waiting job as another version might have written it."""
+    """Writes the record of a waiting job as another version might."""
     world.jobs.record(world.job(job_id), f"token of {job_id}")
     for field, value in changes.items():
         world.dynamodb.update_item(
@@ -189,7 +189,7 @@ def test_checkpoint_moves_past_unreadable_records(world: World) -> None:
     write_record(world, "mail-1", job="{}")
     write_record(world, "mail-2")
 
-    first, second = sweep(world, looks=1), sweep(world)
+    first, second = sweep(world, checks=1), sweep(world)
 
     assert (first.looked_at, first.unreadable) == (1, 1)
     assert (second.looked_at, second.unreadable) == (1, 0)
@@ -279,7 +279,7 @@ def after_a_while(world: World) -> None:
 
 def test_waiting_job_with_a_lost_message_is_sent_again(world: World) -> None:
     world.dispatch(world.job())
-    world.waiting("input", PAIR)  # which deletes it
+    world.waiting("input", PAIR)  # deletes it
     after_a_while(world)
 
     assert [sweep(world).sent_again, sweep(world).sent_again] == [1, 0]

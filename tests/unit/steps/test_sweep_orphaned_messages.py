@@ -1,4 +1,4 @@
-"""What a dead worker left in its pair's queue is cleared up, and nothing that somebody waits for."""
+"""Orphaned messages: deletes what dead workers left, and no message of an open job."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def after_the_lease(world: World) -> None:
 
 @pytest.fixture
 def reported(world: World) -> World:
-    """A worker has reported its job and is about to delete its message."""
+    """A worker has reported its job and not yet deleted its message."""
     fence = world.ownership.claim(PAIR, "worker-a").fence
     world.jobs.record(world.job(), "token")
     leave_a_message(world)
@@ -81,7 +81,7 @@ def test_new_job_during_the_cleanup_stays_in_its_queue(reported: World, monkeypa
     reported.jobs.record(reported.job("mail-2"), "token-2")
     leave_a_message(reported, "mail-2")
     after_the_lease(reported)
-    monkeypatch.setattr(reported.jobs, "open_jobs_of", lambda _pair: [])  # it was asked a moment too early
+    monkeypatch.setattr(reported.jobs, "open_jobs_of", lambda _pair: [])  # the read came too early
 
     assert clear(reported) == 0
     assert len(reported.waiting("input", PAIR)) == 1

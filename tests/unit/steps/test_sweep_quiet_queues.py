@@ -1,4 +1,4 @@
-"""Queues of quiet pairs go, and nothing that somebody waits for goes with them."""
+"""Quiet queues: deletes the queues of quiet pairs only."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_only_queues_of_a_quiet_pair_are_deleted(world: World, quiet: QuietQueue
 
 
 def test_queues_without_any_owner_are_deleted_by_their_age(world: World, quiet: QuietQueues) -> None:
-    world.clock.now = datetime.now(UTC)  # SQS notes it by its own clock
+    world.clock.now = datetime.now(UTC)  # SQS uses its own clock
     assert not quiet.is_quiet(PAIR)
 
     long_after(world)
@@ -106,7 +106,7 @@ def test_cleanup_runs_once_an_hour_and_stops_without_time(world: World, quiet: Q
     long_after(world)
 
     assert quiet.delete(lambda: False) == 0
-    assert quiet.delete(lambda: True) == 0  # not again within the hour
+    assert quiet.delete(lambda: True) == 0  # at most once an hour
 
     world.clock.advance(INTERVAL.total_seconds())
     assert quiet.delete(lambda: True) == 1
@@ -122,7 +122,7 @@ def test_cleanup_continues_with_the_next_page(
     long_after(world)
 
     deleted = 0
-    for _ in range(4):  # one of the listed queues is that of the dead letters
+    for _ in range(4):  # one of the listed queues is the dead-letter queue
         deleted += quiet.delete(lambda: True)
         world.clock.advance(INTERVAL.total_seconds())
 

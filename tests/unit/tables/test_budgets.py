@@ -1,4 +1,4 @@
-"""A day costs no more than it may, whoever reports what."""
+"""Daily budgets are not exceeded, whatever workers report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items are written and read as boto3's own serializer does it."""
+"""Items are converted as by the boto3 serializer."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def any_value(chance: random.Random, depth: int = 3) -> Any:
 
 
 def without_order(value: Any) -> Any:
-    """The members of a set stand in any order on the wire."""
+    """Sets have no order on the wire."""
     if isinstance(value, dict):
         return {name: sorted(one) if name == "SS" else without_order(one) for name, one in value.items()}
     return [without_order(one) for one in value] if isinstance(value, list) else value
 
 
 def as_plain(value: Any) -> Any:
-    """Numbers of an item as our tables know them, bytes without boto3's wrapper."""
+    """Converts Decimal to int or float, and boto3's Binary to bytes."""
     match value:
         case Decimal():
             return int(value) if value == value.to_integral_value() else float(value)

@@ -1,4 +1,4 @@
-"""The promises of webordinary.tables.jobs: conditional transitions, and one final state for ever."""
+"""The promises of webordinary.tables.jobs: conditional transitions, one final state."""
 
 from __future__ import annotations
 

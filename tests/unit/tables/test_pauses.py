@@ -1,4 +1,4 @@
-"""A pause stops everything that would let an agent work, and forgets nothing."""
+"""A pause stops all work of agents and loses no mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projects as operators write them, and what the functions then read."""
+"""Project entries of operators, and how functions read them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_can_publish_is_true_for_publishers_only(world: World, entries: ProjectE
     may = {user: world.projects.can_publish(Pair(project="bakery", user=user)) for user in ("ada", "bob", "eve")}
 
     assert may == {"ada": True, "bob": False, "eve": False}
-    assert not world.projects.can_publish(Pair(project="garden", user="ada"))  # there is no such project
+    assert not world.projects.can_publish(Pair(project="garden", user="ada"))  # an unknown project
 
 
 def test_address_is_matched_case_insensitively(world: World, entries: ProjectEntries) -> None:

@@ -1,4 +1,4 @@
-"""A conversation keeps its thread, and nobody can guess another one's."""
+"""Mails are matched to threads of their own pair only."""
 
 import re
 import secrets
@@ -70,7 +70,7 @@ def test_thread_ids_are_safe_and_unique() -> None:
     assert all(re.match(pattern("thread"), thread_id) for thread_id in ids)
 
 
-def said_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
+def fingerprints_in(world: World, thread: Thread) -> list[tuple[str, bytes]]:
     found = world.threads.get(thread.thread_id, [PAIR])
     assert found is not None
     return [(one.name, one.words) for one in found.fingerprints]
@@ -83,7 +83,7 @@ def test_fingerprints_are_stored_once_per_mail(world: World) -> None:
         world.threads.store_fingerprints(thread, name, words, by_us=name.startswith("answer"))
         world.clock.advance(1)
 
-    assert sorted(said_in(world, thread)) == [("answer-1", b"second"), ("mail-1", b"first!")]
+    assert sorted(fingerprints_in(world, thread)) == [("answer-1", b"second"), ("mail-1", b"first!")]
 
 
 def test_fingerprints_before_leaves_out_the_mail_itself(world: World) -> None:
@@ -106,7 +106,7 @@ def test_oldest_fingerprints_are_removed_beyond_the_limit(world: World, monkeypa
         world.threads.store_fingerprints(current, f"mail-{number}", b"6bytes", by_us=False)
         world.clock.advance(1)
 
-    assert [name for name, _ in said_in(world, thread)] == ["mail-2", "mail-3", "mail-4"]
+    assert [name for name, _ in fingerprints_in(world, thread)] == ["mail-2", "mail-3", "mail-4"]
 
 
 def test_fingerprints_of_a_missing_or_old_thread_are_ignored(world: World) -> None:
@@ -116,7 +116,7 @@ def test_fingerprints_of_a_missing_or_old_thread_are_ignored(world: World) -> No
 
 
 def test_belongs_to_reads_no_content_of_the_thread(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broker has the right to ask in this way only: terraform/modules/functions/live_previews.tf."""
+    """The broker's policy allows this query only: terraform/modules/functions/live_previews.tf."""
     thread_id = world.threads.open(PAIR, "<first@example.com>").thread_id
     asked: list[dict[str, Any]] = []
     query = world.dynamodb.query

@@ -1,4 +1,4 @@
-"""The promises of worker requests: one request per window, growing distances, a breaker that half-opens."""
+"""The promises of worker requests: one per window, exponential backoff, a half-opening breaker."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sent(unclaimed: QueueStandIn) -> list[WorkerRequest]:
 
 
 def fail_until_the_breaker_opens(worker_requests: WorkerRequests, clock: ManualClock) -> None:
-    """Nobody answers any request; each next one goes out as soon as it may, the last one has had its window."""
+    """Sends each request as soon as allowed, without any worker, until the last window has passed."""
     for _ in range(FAILURES):
         decision = worker_requests.request(PAIR, "mail-1")
         clock.now = decision.next_allowed_at
@@ -176,7 +176,7 @@ def test_breaker_opens_again_when_the_trial_fails(worker_requests: WorkerRequest
 def test_of_two_concurrent_senders_only_one_sends(
     client: DynamoDBClient, worker_requests: WorkerRequests, unclaimed: QueueStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _let_a_rival_act_after_the_next_read(client, monkeypatch, lambda: worker_requests.request(PAIR, "mail-rival"))
+    _act_after_the_next_read(client, monkeypatch, lambda: worker_requests.request(PAIR, "mail-rival"))
 
     worker_requests.request(PAIR, "mail-1")
 
@@ -197,13 +197,13 @@ def test_stale_read_before_a_clear_does_not_break_the_new_window(
         worker_requests.clear(PAIR)
         worker_requests.request(PAIR, "mail-rival")
 
-    _let_a_rival_act_after_the_next_read(client, monkeypatch, clear_and_ask_again)
+    _act_after_the_next_read(client, monkeypatch, clear_and_ask_again)
     worker_requests.request(PAIR, "mail-2")
 
     assert [request.job_id for request in sent(unclaimed)] == ["mail-1", "mail-rival"]
 
 
-def _let_a_rival_act_after_the_next_read(client: Any, monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
+def _act_after_the_next_read(client: Any, monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
     read = client.get_item
 
     def read_then_rival(**request: Any) -> Any:

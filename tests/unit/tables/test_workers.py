@@ -1,4 +1,4 @@
-"""Places in the fleet: one launch each, and no write that comes late or from a stranger."""
+"""Slots of the fleet: one launch each; delayed and foreign writes fail."""
 
 from __future__ import annotations
 
