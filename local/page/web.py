@@ -60,7 +60,7 @@ STEPS = {
     "mail_accepted": "arrived",
     "execution_started": "started",
     "mail_parsed": "parsed",
-    "claim_requested": "worker requested",
+    "worker_requested": "worker requested",
     "job_dispatched": "queued",
     "pair_claimed": "claimed",
     "agent_started": "editing",

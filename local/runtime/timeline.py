@@ -15,7 +15,7 @@ MILESTONES = {
     "mail_accepted": "mail accepted and stored",
     "execution_started": "state machine execution started",
     "mail_parsed": "sender, thread and request identified",
-    "claim_requested": "worker request: {verdict}",
+    "worker_requested": "worker request: {verdict}",
     "worker_started": "worker started",
     "job_dispatched": "job sent to the pair's queue",
     "pair_claimed": "claimed {pair} with fence {fence}",

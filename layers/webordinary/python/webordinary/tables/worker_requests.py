@@ -92,7 +92,7 @@ class WorkerRequests:
         """Sends a worker request unless the pair is within its window, or its breaker is open."""
         decision = self._decide(pair, job_id)
         count(f"Claims.{decision.verdict.value}")
-        milestone("claim_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
+        milestone("worker_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
         return decision
 
     def _decide(self, pair: Pair, job_id: str) -> RequestDecision:
