@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.emulator.process import EmulatorProcess
 from local.model.server import serving
 from tests.integration.worker.harness import ROOT, Deployment, Remote, Worker
+from tests.support.model_client import StandInClient
 
 _numbers = itertools.count(1)
 
@@ -42,10 +42,10 @@ def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
 
 @pytest.fixture
 def shared_folder() -> Iterator[Path]:
-    """A folder that other users can reach, which pytest's own are not.
+    """A folder that other users can access, unlike pytest's own.
 
-    To be asked for before `start_worker`: workers that use it are ended before it goes. What they had started ends by
-    itself, a moment later.
+    Request it before `start_worker`, so that workers end before the folder is removed. Their child processes end
+    slightly later.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
@@ -66,4 +66,4 @@ def start_worker(deployment: Deployment, tmp_path: Path, model: StandInClient) -
     yield start
     for worker in started:
         worker.close()
-        print("\n".join(worker.last_lines()))  # noqa: T201  shown where a test fails
+        print("\n".join(worker.last_lines()))  # noqa: T201  shown when a test fails

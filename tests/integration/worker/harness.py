@@ -1,4 +1,4 @@
-"""A small deployment in the emulator, a git remote with the example site, and workers as processes of their own."""
+"""A small deployment in the emulator, a git remote with the example site, and worker processes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
 OTHER_THREAD = "b" * 26
 SWEEP_SECONDS = 3.0
 QUICK = {
-    "lease_seconds": 30,  # on a busy machine the broker's first answer alone takes some
+    "lease_seconds": 30,  # the broker's first response takes seconds on a busy machine
     "renewal_seconds": 1,
     "clock_margin_seconds": 1,
     "beat_seconds": 1,
@@ -102,7 +102,7 @@ class Remote:
 
 
 class Deployment:
-    """Tables, queues and buckets of one prefix, and the functions' side of the conversation with a worker."""
+    """Tables, queues and buckets of one prefix, and the functions that a worker talks to."""
 
     def __init__(
         self, emulator: EmulatorProcess, prefix: str, remote: Remote, timing_settings: dict[str, int] = QUICK
@@ -137,7 +137,7 @@ class Deployment:
         self._make_broker()
 
     def _make_broker(self) -> None:
-        """The function that ships, with a role for workers that may call it."""
+        """Deploys the shipped broker, and a worker role that may call it."""
         lambdas, iam = self._emulator.client("lambda"), self._emulator.client("iam")
         trust = json.dumps({"Version": "2012-10-17", "Statement": []})
         roles = [f"{self.names.prefix}-{name}" for name in ("task", "access")]
@@ -175,28 +175,28 @@ class Deployment:
         lambdas.create_alias(FunctionName=broker, Name=alias, FunctionVersion="1")
         lambdas.create_function_url_config(FunctionName=broker, Qualifier=alias, AuthType="AWS_IAM")
         actions = ["lambda:InvokeFunctionUrl", "lambda:InvokeFunction", "lambda:GetFunctionUrlConfig"]
-        may = {"Effect": "Allow", "Action": actions, "Resource": f"{function}*"}
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [may]})
-        iam.put_role_policy(RoleName=roles[0], PolicyName="ask", PolicyDocument=policy)
+        statement = {"Effect": "Allow", "Action": actions, "Resource": f"{function}*"}
+        policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+        iam.put_role_policy(RoleName=roles[0], PolicyName="call-broker", PolicyDocument=policy)
 
     def task_environment(self, task_id: str) -> dict[str, str]:
-        """What the fleet and ECS give to a task: a slot, and keys of its role."""
+        """What the fleet and ECS give to a task: a slot and the credentials of its role."""
         launch = Launch(f"launch-{task_id}", f"slot-{task_id}", Capacity.ON_DEMAND)
         self._workers.take(launch, "definition")
         self._workers.note_task(launch, task_id)
         sts = self._emulator.client("sts")
-        given = sts.assume_role(RoleArn=self.role, RoleSessionName=task_id)["Credentials"]
+        credentials = sts.assume_role(RoleArn=self.role, RoleSessionName=task_id)["Credentials"]
         return {
             "WEBORDINARY_SLOT": launch.slot,
             "WEBORDINARY_LAUNCH_ID": launch.launch_id,
             "WEBORDINARY_CONTAINER_ID": task_id,
-            "AWS_ACCESS_KEY_ID": given["AccessKeyId"],
-            "AWS_SECRET_ACCESS_KEY": given["SecretAccessKey"],
-            "AWS_SESSION_TOKEN": given["SessionToken"],
+            "AWS_ACCESS_KEY_ID": credentials["AccessKeyId"],
+            "AWS_SECRET_ACCESS_KEY": credentials["SecretAccessKey"],
+            "AWS_SESSION_TOKEN": credentials["SessionToken"],
         }
 
     def mail(self, instruction: str, thread: str = THREAD, **more: Any) -> Job:
-        """What parse_email would make of a mail; not dispatched yet."""
+        """A job as parse_email creates it; not dispatched yet."""
         number = next(self._numbers)
         envelope = Envelope(
             sender="ada@example.com",
@@ -204,8 +204,8 @@ class Deployment:
             subject="The site",
             message_id=f"<{number}@example.com>",
         )
-        given = {"jobId": f"mail-{number}", "pair": PAIR, "threadId": thread, "instruction": instruction, **more}
-        return Job.read({**given, "envelope": envelope, "receivedAt": f"2026-01-05T08:30:{number % 60:02}Z"})
+        fields = {"jobId": f"mail-{number}", "pair": PAIR, "threadId": thread, "instruction": instruction, **more}
+        return Job.read({**fields, "envelope": envelope, "receivedAt": f"2026-01-05T08:30:{number % 60:02}Z"})
 
     def dispatch(self, job: Job) -> None:
         self.jobs.record(job, f"token-of-{job.job_id}")
@@ -224,13 +224,13 @@ class Deployment:
         self.queues.send("interrupts", interrupt, pair=PAIR)
 
     def end_task(self, task_id: str) -> None:
-        """Plays the fleet, which hears of it from ECS."""
+        """Releases the leases of the task, as the fleet does on the ECS event."""
         for owned in self.ownership.all():
             if owned.container_id == task_id:
                 self.ownership.release_lease(owned)
 
     def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
-        """Plays the relay and the sweeper until the job is over."""
+        """Acts as relay and sweep until the job has ended."""
         until = time.monotonic() + seconds
         next_sweep = time.monotonic()
         while time.monotonic() < until:
@@ -242,7 +242,7 @@ class Deployment:
                 self._worker_requests.request(PAIR, job.job_id)
                 next_sweep = time.monotonic() + SWEEP_SECONDS
             self.relay_once()
-        raise TimeoutError(f"{job.job_id} was not over after {seconds} seconds")
+        raise TimeoutError(f"{job.job_id} did not end within {seconds} seconds")
 
     def relay_once(self) -> WorkerReport | None:
         received = self.queues.receive("output", wait_seconds=1, visibility_seconds=30)
@@ -330,7 +330,7 @@ class Worker:
         return [str(line["milestone"]) for line in self.lines if "milestone" in line]
 
     def stop(self) -> int:
-        """As ECS does it: SIGTERM, and patience."""
+        """Sends SIGTERM, as ECS does, and waits."""
         self.process.terminate()
         return self.process.wait(20)
 
@@ -344,7 +344,7 @@ class Worker:
             found = look()
         if found is None:
             last = "\n".join(self.last_lines())
-            raise TimeoutError(f"The worker did not get to {what}. Its last lines:\n{last}")
+            raise TimeoutError(f"The worker did not reach {what}. Its last lines:\n{last}")
         return found
 
     def last_lines(self) -> list[str]:
@@ -352,7 +352,7 @@ class Worker:
 
     def _follow(self) -> None:
         if self.process.stdout is None:
-            raise RuntimeError("the worker was started without a pipe")
+            raise RuntimeError("The worker was started without a pipe.")
         for text in self.process.stdout:
             try:
                 line = json.loads(text)

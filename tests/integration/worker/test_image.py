@@ -1,9 +1,9 @@
-"""The worker's image, built and run as Fargate would: Docker's capabilities, a read-only root, an init process.
+"""The worker's image, built and run as on Fargate: Docker's capabilities, a read-only root, an init process.
 
-Needs root, podman or docker, and base images: those of the Dockerfile if the engine has them, or the ones in
-PYTHON_IMAGE and NODE_IMAGE (`python -m tests.support.base_images` makes some where no registry can be reached).
-TEST_IMAGE names an image that is there already. Elsewhere it is skipped. ENGINE_OPTIONS, BUILD_OPTIONS and RUN_OPTIONS
-are for engines and networks unlike others (`--runtime runc`, `--volume /etc/ssl/certs:/etc/ssl/certs:ro`).
+Needs root, podman or docker, and base images: those of the Dockerfile if the engine has them, or those in
+PYTHON_IMAGE and NODE_IMAGE (`python -m tests.support.base_images` builds some without a registry). TEST_IMAGE names an
+existing image. Skipped otherwise. ENGINE_OPTIONS, BUILD_OPTIONS and RUN_OPTIONS are extra options for special engines
+and networks (`--runtime runc`, `--volume /etc/ssl/certs:/etc/ssl/certs:ro`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.ecs.worker_image import WORKER_UID, WorkerImage, limits
 from local.emulator.process import EmulatorProcess
@@ -29,6 +28,7 @@ from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, MailSender
 from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
+from tests.support.model_client import StandInClient
 from tests.support.world import PAIR
 from tools import image
 from tools.errors import SetupError
@@ -44,27 +44,27 @@ def podman_or_docker() -> str:
     except SetupError as error:
         pytest.skip(str(error))
     if name == "buildah":
-        pytest.skip("buildah builds images and runs none: install podman or docker")
+        pytest.skip("buildah cannot run images: install podman or docker")
     return name
 
 
 @pytest.fixture(scope="module")
 def engine() -> list[str]:
     if os.geteuid() != 0:
-        pytest.skip("only root can give the test's repository to the image's user")
+        pytest.skip("only root can chown the test's repository to the image's user")
     name = podman_or_docker()
     return [name, *shlex.split(os.environ.get("ENGINE_OPTIONS", ""))]
 
 
 @pytest.fixture(scope="module")
 def built(engine: list[str]) -> str:
-    if given := os.environ.get("TEST_IMAGE"):
-        return given
+    if existing := os.environ.get("TEST_IMAGE"):
+        return existing
     defaults = dict(re.findall(r"^ARG (\w+_IMAGE)=(\S+)$", (ROOT / image.DOCKERFILE).read_text(), re.MULTILINE))
     for base, default in defaults.items():
-        wanted = str(os.environ.get(base, default))
-        if subprocess.run([*engine, "image", "inspect", wanted], capture_output=True, check=False).returncode != 0:
-            pytest.skip(f"{engine[0]} does not have {wanted}: pull it, or name another one in {base}")
+        base_image = str(os.environ.get(base, default))
+        if subprocess.run([*engine, "image", "inspect", base_image], capture_output=True, check=False).returncode != 0:
+            pytest.skip(f"{engine[0]} does not have {base_image}: pull it, or name another one in {base}")
     machine = {"x86_64": "linux/amd64", "aarch64": "linux/arm64"}[os.uname().machine]
     options = shlex.split(os.environ.get("BUILD_OPTIONS", ""))
     for command in image.commands(engine[0], {**os.environ, "PLATFORM": machine, "TAG": TAG}, options):
@@ -73,7 +73,7 @@ def built(engine: list[str]) -> str:
 
 
 class ContainerWorker(Worker):
-    """A worker in a container of its own. Its remote, which is a folder here, is mounted where it is."""
+    """A worker in a container. Its git remote, a folder, is mounted at the same path."""
 
     def __init__(self, engine: list[str], built: str, deployment: Deployment, folder: Path, model_url: str) -> None:
         self._engine = engine
@@ -81,12 +81,12 @@ class ContainerWorker(Worker):
         super().__init__(deployment, folder, folder, model_url)
 
     def _start(self, _: list[str], environment: dict[str, str], folder: Path) -> None:
-        self.name = environment["WEBORDINARY_CONTAINER_ID"]  # the task's: the broker knows it by that
+        self.name = environment["WEBORDINARY_CONTAINER_ID"]  # the task id that the broker knows
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
         self.temporary.chmod(0o1777)
         remote = folder.parent / "remote.git"
-        mounts = {self.temporary: "/tmp", remote: str(remote)}  # noqa: S108  the container's own
+        mounts = {self.temporary: "/tmp", remote: str(remote)}  # noqa: S108  inside the container
         options = shlex.split(os.environ.get("RUN_OPTIONS", ""))
         run = WorkerImage(tuple(self._engine), self._image).command(self.name, environment, mounts, options)
         super()._start(run, {**os.environ, **environment, "HOME": os.environ["HOME"]}, folder)
@@ -95,13 +95,13 @@ class ContainerWorker(Worker):
         command = [*self._engine, "exec", self.name, "/bin/sh", "-c", script]
         return subprocess.run(command, check=False, capture_output=True, text=True)
 
-    def let_the_heartbeat_expire(self) -> None:
+    def expire_heartbeat(self) -> None:
         assert self.shell("echo 1 > /var/lib/webordinary/heartbeat").returncode == 0
         assert self.shell(health_check()).returncode != 0
 
-    def seconds_until_it_beats(self) -> float:
-        """How long a worker takes to be healthy again. Raises where it never is."""
-        self.let_the_heartbeat_expire()
+    def seconds_until_healthy(self) -> float:
+        """How long the worker takes to become healthy again. Raises TimeoutError after a minute."""
+        self.expire_heartbeat()
         since = time.monotonic()
         while self.shell(health_check()).returncode != 0:
             if time.monotonic() > since + 60:
@@ -110,7 +110,7 @@ class ContainerWorker(Worker):
         return time.monotonic() - since
 
     def stop(self) -> int:
-        """As ECS does it. The engine takes longer than the worker: it removes all that was written."""
+        """Sends SIGTERM, as ECS does. The engine takes longer than the worker, because it removes written files."""
         self.process.terminate()
         self.wait_for_message("worker gone", 30)
         return self.process.wait(120)
@@ -122,7 +122,7 @@ class ContainerWorker(Worker):
 
 @pytest.fixture
 def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
-    """A container takes its time on a busy machine, and this is no test of leases."""
+    """With long timeouts: containers are slow on a busy machine, and these tests do not cover leases."""
     return Deployment(
         emulator, f"image{next(_numbers)}", remote, {**QUICK, "lease_seconds": 60, "input_visibility_seconds": 60}
     )
@@ -133,7 +133,7 @@ def worker(
     engine: list[str], built: str, deployment: Deployment, remote: Remote, tmp_path: Path, model: StandInClient
 ) -> Iterator[ContainerWorker]:
     remote.push_main()
-    # The remote is a folder here and no server: git wants it to belong to whoever uses it.
+    # The remote is a folder: git requires that the current user owns it.
     subprocess.run(["chown", "--recursive", str(WORKER_UID), remote.folder], check=True)
     for folder in (tmp_path, *tmp_path.parents):
         if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
@@ -143,7 +143,7 @@ def worker(
     started = ContainerWorker(engine, built, deployment, folder, model.url)
     yield started
     started.close()
-    sys.stdout.writelines(f"{json.dumps(line)[:1500]}\n" for line in started.lines)  # shown where a test fails
+    sys.stdout.writelines(f"{json.dumps(line)[:1500]}\n" for line in started.lines)  # shown when a test fails
 
 
 def test_image_runs_a_job_as_on_fargate(worker: ContainerWorker, deployment: Deployment, remote: Remote) -> None:
@@ -161,7 +161,7 @@ def test_image_runs_a_job_as_on_fargate(worker: ContainerWorker, deployment: Dep
     assert worker.shell("grep -l '^State:.Z' /proc/[0-9]*/status").stdout == ""
     assert worker.shell(health_check()).returncode == 0
     assert worker.stop() == 0
-    # Nothing but where the remote was mounted.
+    # Only the mount point of the remote remains.
     left = [
         path
         for path in worker.temporary.rglob("*")
@@ -173,18 +173,18 @@ def test_image_runs_a_job_as_on_fargate(worker: ContainerWorker, deployment: Dep
 
 def test_health_check_fails_once_the_worker_hangs(worker: ContainerWorker) -> None:
     worker.wait_until_ready()
-    worker.seconds_until_it_beats()
-    usual = worker.seconds_until_it_beats()
+    worker.seconds_until_healthy()
+    duration = worker.seconds_until_healthy()
 
-    # By its own id: what the container's first process, the init, has started.
+    # The worker is the child of the container's init process.
     assert worker.shell('kill -STOP "$(cat /proc/1/task/1/children)"').returncode == 0
-    worker.let_the_heartbeat_expire()
-    time.sleep(3 * usual)
+    worker.expire_heartbeat()
+    time.sleep(3 * duration)
 
     assert worker.shell(health_check()).returncode != 0
 
     assert worker.shell('kill -CONT "$(cat /proc/1/task/1/children)"').returncode == 0
-    worker.seconds_until_it_beats()
+    worker.seconds_until_healthy()
 
 
 def test_image_has_bytecode_for_all_worker_imports(engine: list[str], built: str) -> None:
@@ -195,9 +195,9 @@ def test_image_has_bytecode_for_all_worker_imports(engine: list[str], built: str
     )
     options = [*limits(), *shlex.split(os.environ.get("RUN_OPTIONS", ""))]
     command = [*engine, "run", "--rm", "--network", "none", *options, "--entrypoint", "python3", built, "-c", script]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
-    assert said == "[]\n"
+    assert output == "[]\n"
 
 
 def health_check() -> str:

@@ -1,4 +1,4 @@
-"""What the agent, the repository and the pair before cannot do."""
+"""What the agent and the repository cannot do."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
+from tests.support.model_client import StandInClient
 from webordinary.contract.outcomes import Failure
 
 StartWorker = Callable[..., Worker]
 
 
 def user_of(process: Path) -> int:
-    """By the status, not by the owner of the folder: a process that forbids to be looked at seems to be root's."""
+    """From the status file: root owns the /proc folder of a non-dumpable process."""
     status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines() if ":\t" in line)
     return int(status["Uid"].split()[0])
 
 
-def words_of(process: Path) -> list[str]:
+def command_line(process: Path) -> list[str]:
     return (process / "cmdline").read_text().split("\0")
 
 
 def read_if_allowed(path: Path) -> bytes:
-    """Root may look into a process that forbids it; nobody else may."""
+    """Only root can read a non-dumpable process."""
     try:
         return path.read_bytes()
     except PermissionError:
@@ -51,7 +51,7 @@ def test_agent_sees_no_cloud_credentials(
     assert not [found for found in environments if b"AWS_" in found or worker.secret in found]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
 def test_agent_and_build_run_as_separate_users(
     deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> None:
@@ -67,12 +67,12 @@ def test_agent_and_build_run_as_separate_users(
     deployment.dispatch(job)
     model.wait_until_hanging(when="Write a file.")
 
-    processes = [(user_of(folder), *words_of(folder)) for folder in confined_processes(worker)]
+    processes = [(user_of(folder), *command_line(folder)) for folder in confined_processes(worker)]
     outcome = deployment.outcome_of(job)
 
-    assert 12345 in {user for user, *_ in processes}  # what the site was before is built beside, by the other one
+    assert 12345 in {user for user, *_ in processes}  # the other user may be building the base at the same time
     others = [words for user, *words in processes if user not in (12345, 12346)]
-    # The next agent's process, which only loads.
+    # The preloading process of the next agent.
     assert [words[1:4] for words in others] in ([], [["-P", "-m", "webordinary_worker.agent.child"]])
     assert outcome.state == "done", outcome
     assert deployment.page("by-the-agent.txt") == "hello"
@@ -159,8 +159,8 @@ def test_agent_cannot_read_or_write_outside_its_tree(
 
     outcome = deployment.outcome_of(job)
 
-    told = str([request.body for request in model.requests(when="Look around, please.")])
-    assert "a secret of the worker" not in told
+    requests = str([request.body for request in model.requests(when="Look around, please.")])
+    assert "a secret of the worker" not in requests
     assert not target.exists()
     assert outcome.changed_files == ()
 

@@ -1,4 +1,4 @@
-"""What people see while an agent works: the site's own server, confined, behind the worker's port."""
+"""The live preview while an agent works: the site's confined dev server behind the worker's proxy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
+from tests.support.model_client import StandInClient
 from tests.support.world import PAIR, THREAD
 from webordinary.contract.values import contract
 
@@ -27,8 +27,8 @@ SECRET = "a word that only the worker's own files have"
 
 
 @dataclass(frozen=True)
-class Look:
-    """Somebody who looks at the site that a worker edits."""
+class PreviewClient:
+    """An HTTP client of the live preview of a worker."""
 
     worker: Worker
     port: int
@@ -37,26 +37,26 @@ class Look:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, target, headers={"Host": host, **headers})
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            response = connection.getresponse()
+            return response.status, response.read()
         finally:
             connection.close()
 
-    def status(self, target: str, **given: str) -> int:
-        return self.get(target, **given)[0]
+    def status(self, target: str, **options: str) -> int:
+        return self.get(target, **options)[0]
 
     def wait_for(self, words: str, target: str = "/") -> None:
         until = time.monotonic() + PATIENCE
-        while words.encode() not in (said := self.get(target)[1]):
-            assert time.monotonic() < until, said
+        while words.encode() not in (body := self.get(target)[1]):
+            assert time.monotonic() < until, body
             time.sleep(0.1)
 
 
 @pytest.fixture
-def look(
+def client(
     deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
-) -> Look:
-    """While an agent has changed a page and thinks about the rest."""
+) -> PreviewClient:
+    """A client of a live preview whose agent has changed a page and is still running."""
     users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
     remote.push_main()
     (shared_folder / "notes.txt").write_text(SECRET)
@@ -75,15 +75,15 @@ def look(
     worker.wait_for_message("live preview started", PATIENCE)
     endpoint = deployment.ownership.inspect(PAIR).endpoint
     assert endpoint is not None
-    look = Look(worker, int(endpoint.rpartition(":")[2]))
-    look.wait_for("all day")
-    return look
+    client = PreviewClient(worker, int(endpoint.rpartition(":")[2]))
+    client.wait_for("all day")
+    return client
 
 
-def test_live_preview_shows_the_agents_edit_and_nothing_else(look: Look) -> None:
-    # One test, because the site's own server takes seconds to start.
-    tree = next(look.worker.workspace.glob("*/*/live/tree"))
-    notes = look.worker.workspace.parent / "notes.txt"
+def test_live_preview_shows_the_agents_edit_and_nothing_else(client: PreviewClient) -> None:
+    # One test, because the site's dev server takes seconds to start.
+    tree = next(client.worker.workspace.glob("*/*/live/tree"))
+    notes = client.worker.workspace.parent / "notes.txt"
     outside = [
         f"/@fs{notes}",
         f"/@fs{notes}?raw",
@@ -102,32 +102,32 @@ def test_live_preview_shows_the_agents_edit_and_nothing_else(look: Look) -> None
         "/@fs/etc/passwd?.svg?.wasm?init",
     ]
     for target in outside:
-        status, said = look.get(target)
-        assert not [word for word in (SECRET.encode(), b"root:", b"NODE_ENV") if word in said], target
-        assert status != 200 or b"<html" in said, target
+        status, body = client.get(target)
+        assert not [word for word in (SECRET.encode(), b"root:", b"NODE_ENV") if word in body], target
+        assert status != 200 or b"<html" in body, target
 
-    assert look.status("/", host="b" * 26 + "--bakery.preview.example.com") == 421
-    assert look.status("/", host="localhost") == 421
-    assert look.status("/", method="POST") == 405
-    assert look.status("/no-such-page") == 404
+    assert client.status("/", host="b" * 26 + "--bakery.preview.example.com") == 421
+    assert client.status("/", host="localhost") == 421
+    assert client.status("/", method="POST") == 405
+    assert client.status("/no-such-page") == 404
     through_the_edge = {"X-Webordinary-Host": HOST, "X-Webordinary-Target": "/menu/?from=the+edge"}
-    assert b"<html" in look.get("/bakery/preview/thread/index.html", host="internal.example", **through_the_edge)[1]
-    assert _listening(look, f"http://{HOST}").startswith(b"HTTP/1.1 101 ")
-    assert _listening(look, "https://elsewhere.example.com").startswith(b"HTTP/1.1 403 ")
+    assert b"<html" in client.get("/bakery/preview/thread/index.html", host="internal.example", **through_the_edge)[1]
+    assert _websocket_response(client, f"http://{HOST}").startswith(b"HTTP/1.1 101 ")
+    assert _websocket_response(client, "https://elsewhere.example.com").startswith(b"HTTP/1.1 403 ")
     if os.geteuid() == 0:
-        users = {folder.stat().st_uid for folder in confined_processes(look.worker)}
+        users = {folder.stat().st_uid for folder in confined_processes(client.worker)}
         assert {12345, 12347} <= users
 
-    look.worker.stop()
-    assert not list(confined_processes(look.worker))
+    client.worker.stop()
+    assert not list(confined_processes(client.worker))
 
 
-def _listening(look: Look, origin: str) -> bytes:
-    """The first words of the answer to a page that wants to hear of changes."""
-    page = look.get("/@vite/client")[1].decode()
+def _websocket_response(client: PreviewClient, origin: str) -> bytes:
+    """The first bytes of the response to a WebSocket upgrade request."""
+    page = client.get("/@vite/client")[1].decode()
     token = page.partition('const wsToken = "')[2].partition('"')[0]
     assert token, page[:500]
-    with socket.create_connection(("127.0.0.1", look.port), 60) as connection:
+    with socket.create_connection(("127.0.0.1", client.port), 60) as connection:
         connection.sendall(
             f"GET /{CHANGES}?token={token} HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"

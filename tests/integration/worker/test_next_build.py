@@ -1,4 +1,4 @@
-"""The next build of a thread by the real Astro: it sees every change, and does not do the same work again."""
+"""The next build of a thread with real Astro: it sees every change and reuses transforms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import SiteBuilder
 
-# Counts the modules of Astro's own that are transformed before the build itself, to read the content configuration.
+# Counts Astro's own modules that are transformed before the build, for the content configuration.
 COUNTING = """
 import { defineConfig } from "astro/config";
 const counting = {
@@ -40,8 +40,8 @@ const prices = (await getCollection("menu")).map((dish) => dish.data.price);
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    unwanted = shutil.ignore_patterns("node_modules", "dist", ".astro")
-    tree = Path(shutil.copytree(ROOT / "sites/example", tmp_path / "thread/tree", ignore=unwanted))
+    ignored = shutil.ignore_patterns("node_modules", "dist", ".astro")
+    tree = Path(shutil.copytree(ROOT / "sites/example", tmp_path / "thread/tree", ignore=ignored))
     (tree / "astro.config.mjs").write_text(COUNTING)
     (tree / "src/pages/counted.astro").write_text(PAGE)
     return tree

@@ -1,4 +1,4 @@
-"""Workers that die, leave or are interrupted in the middle of a job: nothing is lost, nothing is done twice."""
+"""Workers killed, shut down or interrupted during a job: nothing is lost or done twice."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.support.model_client import StandInClient
-
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.worker.harness import HOME_PAGE, OTHER_THREAD, Deployment, Remote, Worker
+from tests.support.model_client import StandInClient
 from tests.support.world import PAIR
 from webordinary.tables.jobs import JobState
 from webordinary_worker.confinement.processes import MARKER
 
 StartWorker = Callable[..., Worker]
-WISH = 'Change "Bread" to "Warm bread".'
-NO_WISH = "There is nothing to change in this mail."
+EDIT = 'Change "Bread" to "Warm bread".'
+NO_EDIT = "There is nothing to change in this mail."
 PARTIAL = ToolCall(name="Write", input={"file_path": "public/partial.txt", "content": "half a thought"})
 
 
 def confined_processes(worker: Worker) -> Iterator[Path]:
-    """Folders in /proc of the processes that a worker has confined."""
+    """The /proc folders of the worker's confined processes."""
     mark = f"{MARKER}=".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -36,7 +35,7 @@ def confined_processes(worker: Worker) -> Iterator[Path]:
 def wait_for_exit(worker: Worker, seconds: float) -> list[Path]:
     until = time.monotonic() + seconds
     while (left := list(confined_processes(worker))) and time.monotonic() < until:
-        time.sleep(0.05)  # the kernel tells nobody but the parent, which is dead
+        time.sleep(0.05)  # only the dead parent would be notified
     return left
 
 
@@ -44,11 +43,11 @@ def test_next_worker_runs_the_job_of_a_killed_worker(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
-    job = deployment.mail(NO_WISH)
-    model.script(ScriptedStep(hang=120, text="Let me think."), when=NO_WISH)
+    job = deployment.mail(NO_EDIT)
+    model.script(ScriptedStep(hang=120, text="Let me think."), when=NO_EDIT)
     killed = start_worker()
     deployment.dispatch(job)
-    model.wait_until_hanging(when=NO_WISH)
+    model.wait_until_hanging(when=NO_EDIT)
 
     killed.process.send_signal(signal.SIGKILL)
     left = wait_for_exit(killed, seconds=10)
@@ -64,11 +63,11 @@ def test_worker_shutting_down_requeues_its_job(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
-    job = deployment.mail(WISH)
-    model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Let me think."), when=WISH)
+    job = deployment.mail(EDIT)
+    model.script(ScriptedStep(tools=(PARTIAL,)), ScriptedStep(hang=120, text="Let me think."), when=EDIT)
     leaving = start_worker()
     deployment.dispatch(job)
-    model.wait_until_hanging(when=WISH)
+    model.wait_until_hanging(when=EDIT)
 
     started = time.monotonic()
     code = leaving.stop()
@@ -79,7 +78,7 @@ def test_worker_shutting_down_requeues_its_job(
     assert deployment.jobs.get(PAIR, job.job_id).state == JobState.WAITING
     start_worker()
     assert deployment.outcome_of(job).state == "done"
-    assert remote.subjects() == [WISH]
+    assert remote.subjects() == [EDIT]
 
 
 def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
@@ -106,11 +105,11 @@ def test_newer_job_of_another_thread_goes_first_and_the_older_resumes(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
-    running = deployment.mail(WISH)
-    model.script(ScriptedStep(hang=120, text="Hm."), when=WISH)
+    running = deployment.mail(EDIT)
+    model.script(ScriptedStep(hang=120, text="Hm."), when=EDIT)
     worker = start_worker()
     deployment.dispatch(running)
-    model.wait_until_hanging(when=WISH)
+    model.wait_until_hanging(when=EDIT)
 
     newer = deployment.mail("commit", thread=OTHER_THREAD, command="commit")
     deployment.dispatch(newer)

@@ -1,13 +1,12 @@
-"""A mail's job from claim to report, with everything real but the model."""
+"""A job from claim to report; only the model is a stand-in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.support.model_client import StandInClient
-
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
+from tests.support.model_client import StandInClient
 from tests.support.world import THREAD
 from webordinary.contract.outcomes import Failure, PageChange, Result
 
@@ -36,10 +35,10 @@ def test_edit_changes_the_branch_and_its_preview(
     assert ("Bread" in page.before, "Good bread" in page.after) == (True, True)
     assert outcome.usage.output_tokens > 0
     worker.wait_for("job_reported")
-    beside = "base_built"  # by another thread, while the agent works
+    concurrent = "base_built"  # in the background, while the agent works
     milestones = worker.milestones()
-    assert milestones.index("agent_started") < milestones.index(beside) < milestones.index("job_reported")
-    assert [name for name in milestones if name != beside] == [
+    assert milestones.index("agent_started") < milestones.index(concurrent) < milestones.index("job_reported")
+    assert [name for name in milestones if name != concurrent] == [
         "pair_claimed",
         "agent_started",
         "agent_finished",

@@ -1,4 +1,4 @@
-"""Work trees over real git, and the preview's release record over S3's conditional writes."""
+"""Work trees with real git, and the preview's release record with conditional writes on S3."""
 
 from __future__ import annotations
 
@@ -111,17 +111,17 @@ def test_deploy_uploads_changed_files_only(preview_of: PreviewOf, tmp_path: Path
 
 def test_next_deploy_completes_a_broken_one(preview_of: PreviewOf, deployment: Deployment, tmp_path: Path) -> None:
     preview_of(1).deploy(built(tmp_path / "one", a="old", b="old"), "mail-1", lambda: None)
-    asked = iter([None, None])  # may take the record and bring one page, then the lease is gone
+    checks = iter([None, None])  # enough for the record and one page; then the lease is lost
 
-    def lease() -> None:
+    def check_lease() -> None:
         try:
-            next(asked)
+            next(checks)
         except StopIteration:
             raise OwnershipLostError(PAIR, 1) from None
 
     site = built(tmp_path / "two", a="new", b="new")
     with pytest.raises(OwnershipLostError):
-        preview_of(1).deploy(site, "mail-2", lease)
+        preview_of(1).deploy(site, "mail-2", check_lease)
 
     preview_of(2).deploy(site, "mail-2", lambda: None)
 

@@ -1,4 +1,4 @@
-"""A small site with its remote and its preview, and a worker for it; and one that is only built."""
+"""A small site with remote, preview and worker, and one that is only built."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bench(tmp_path: Path) -> SmallAstro:
 
 @pytest.fixture
 def builder(bench: SmallAstro) -> Iterator[SiteBuilder]:
-    """One builder for several builds, as a worker has it."""
+    """One builder for several builds, as in a worker."""
     builder = bench.builder()
     yield builder
     builder.end()

@@ -1,4 +1,4 @@
-"""The lease as its owner judges it: when a worker may go on, and when it must stop."""
+"""The lease as its owner sees it: deadline, renewal and loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWNERSHIP = Ownership(PAIR, "worker-1", 1, None)
 
 
 class Table:
-    """Stands in for the table: answers renewals with what a test laid down, after so many seconds."""
+    """A fake table: each renewal takes `takes` seconds and gets the next scripted answer."""
 
     def __init__(self, *answers: Exception | None, takes: float = 0.0) -> None:
         self.now = 1000.0
@@ -78,13 +78,13 @@ def test_failed_renewal_does_not_extend_the_deadline() -> None:
 
 
 def test_rejected_renewal_loses_the_lease_at_once() -> None:
-    told: list[str] = []
+    calls: list[str] = []
     lease = lease_over(Table(OwnershipLostError(PAIR, 1)))
-    lease.when_lost(lambda: told.append("lost"))
+    lease.when_lost(lambda: calls.append("lost"))
 
     assert lease.renew() is None
     assert lease.is_lost
-    assert told == ["lost"]
+    assert calls == ["lost"]
 
 
 def test_late_renewal_does_not_restore_a_lost_lease() -> None:
@@ -97,24 +97,24 @@ def test_late_renewal_does_not_restore_a_lost_lease() -> None:
 
 
 def test_callback_set_after_the_loss_is_called_at_once() -> None:
-    told: list[str] = []
+    calls: list[str] = []
     lease = lease_over(Table())
     lease.lose()
 
-    lease.when_lost(lambda: told.append("lost"))
+    lease.when_lost(lambda: calls.append("lost"))
 
-    assert told == ["lost"]
+    assert calls == ["lost"]
 
 
 def test_lost_callback_is_called_once() -> None:
-    told: list[str] = []
+    calls: list[str] = []
     lease = lease_over(Table())
-    lease.when_lost(lambda: told.append("lost"))
+    lease.when_lost(lambda: calls.append("lost"))
 
     lease.lose()
     lease.lose()
 
-    assert told == ["lost"]
+    assert calls == ["lost"]
 
 
 def test_renewal_reports_whether_a_job_runs() -> None:

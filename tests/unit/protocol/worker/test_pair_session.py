@@ -1,4 +1,4 @@
-"""What a session does with the messages of its pair's input queue, over tables and queues in memory."""
+"""A session handles the messages of its pair's input queue; tables and queues are in memory."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Owner:
         return [(report.job_id, report.outcome.state) for report in self.reports() if report.outcome]
 
     def interrupted_by(self, newer: Job) -> Work:
-        """Work in the middle of which a newer mail comes."""
+        """Work during which a newer mail arrives."""
 
         def work(run: ScriptedRun) -> Outcome:
             running = run._job
@@ -90,7 +90,7 @@ def cancelled(reason: CancelReason) -> Work:
     return work
 
 
-# ── jobs one by one ─────────────────────────────────────────────────────────────────────────────────────────────────
+# ── single jobs ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_job_is_run_and_reported_and_its_message_deleted(world: World) -> None:
@@ -202,11 +202,11 @@ def test_lease_is_marked_active_only_while_a_job_runs(world: World) -> None:
     owner = Owner(world)
     busy: list[bool] = []
 
-    def look(_: ScriptedRun) -> Outcome:
+    def record_busy(_: ScriptedRun) -> Outcome:
         busy.append(owner.lease.busy)
         return Outcome(state="done")
 
-    owner.host.works = [look]
+    owner.host.works = [record_busy]
     owner.serve()
 
     assert [*busy, owner.lease.busy] == [True, False]
@@ -250,7 +250,7 @@ def test_duplicate_message_of_a_reported_job_is_deleted(world: World) -> None:
 def test_job_whose_start_response_was_lost_is_started_again(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)
-    world.jobs.start(PAIR, "mail-1", owner.fence)  # and the answer was lost on its way
+    world.jobs.start(PAIR, "mail-1", owner.fence)  # the response was lost
 
     owner.serve()
 
@@ -275,7 +275,7 @@ def test_job_started_by_a_greater_fence_loses_the_pair(world: World) -> None:
     assert owner.serve() == Ended.LOST
 
 
-# ── jobs that are cancelled ─────────────────────────────────────────────────────────────────────────────────────────
+# ── cancelled jobs ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_worker_without_its_lease_reports_nothing(world: World) -> None:
@@ -311,12 +311,12 @@ def test_shutdown_requeues_the_job_and_makes_its_message_visible(world: World) -
     dispatch(world, world.job())
     owner = Owner(world)
 
-    def told_to_go(_: ScriptedRun) -> Outcome:
+    def shut_down(_: ScriptedRun) -> Outcome:
         owner.host.shutting_down = True
         owner.session.cancel_running(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
-    owner.host.works = [told_to_go]
+    owner.host.works = [shut_down]
 
     assert owner.serve() == Ended.SHUTDOWN
     assert world.jobs.get(PAIR, "mail-1").state == JobState.WAITING
@@ -329,11 +329,11 @@ def test_shutdown_before_the_start_cancels_the_job(world: World) -> None:
     owner = Owner(world)
     start = world.jobs.start
 
-    def told_to_go_meanwhile(pair: Pair, job_id: str, fence: int) -> object:
+    def shut_down_then_start(pair: Pair, job_id: str, fence: int) -> object:
         owner.host.shutting_down = True
         return start(pair, job_id, fence)
 
-    world.jobs.start = told_to_go_meanwhile  # type: ignore[method-assign, assignment]
+    world.jobs.start = shut_down_then_start  # type: ignore[method-assign, assignment]
 
     assert owner.serve() == Ended.SHUTDOWN
     assert owner.host.runs[0].cancelled is CancelReason.SHUTDOWN
@@ -567,7 +567,7 @@ def test_failure_to_keep_partial_work_does_not_delay_the_newer_job(world: World)
     assert owner.host.runs[0].discarded
 
 
-# ── beside a job ────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── heartbeats ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_heartbeat_hides_the_message_and_is_reported(world: World) -> None:

@@ -1,4 +1,4 @@
-"""A worker's life with the broker: what it does with a pair, and what it leaves behind when it goes."""
+"""The worker with its broker: it serves a pair, releases it and leaves."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from webordinary.tables.workers import NotRegisteredError, Phase
 
 
 class DiedError(BaseException):
-    """What a SIGKILL is to the code that runs: nothing after it happens."""
+    """Simulates SIGKILL: no handler catches it."""
 
 
-def live(world: World, host: ManualHost | None = None, broker: InProcessBroker | None = None) -> bool:
-    """One worker asks once, serves what it gets, and leaves. Whether it has served a pair."""
+def run_worker(world: World, host: ManualHost | None = None, broker: InProcessBroker | None = None) -> bool:
+    """Runs one worker that asks for a pair once. Returns whether it has served one."""
     host = host or ManualHost(world)
     worker = Worker(host, broker or InProcessBroker(world, monotonic=host.monotonic))
     worker.serve_next()
@@ -38,10 +38,10 @@ def phase(world: World) -> Phase:
 
 
 def test_granted_pair_is_served_and_released(world: World) -> None:
-    world.dispatch(world.job())  # which asks for a worker
+    world.dispatch(world.job())  # also requests a worker
     host = ManualHost(world)
 
-    assert live(world, host)
+    assert run_worker(world, host)
     assert host.ran == ["mail-1"]
     assert world.ownership.inspect(PAIR).container_id is None
     assert phase(world) is Phase.GONE
@@ -50,7 +50,7 @@ def test_granted_pair_is_served_and_released(world: World) -> None:
 def test_worker_without_a_grant_serves_no_pair(world: World) -> None:
     host = ManualHost(world)
 
-    assert not live(world, host)
+    assert not run_worker(world, host)
     assert host.leases == []
 
 
@@ -64,7 +64,7 @@ def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: 
         return claim(*what)  # type: ignore[arg-type]
 
     def slow_receive(*what: object, **more: object) -> object:
-        host.now += 4  # which is no part of the lease: nothing was claimed yet
+        host.now += 4  # before the claim, so not part of the lease
         return receive(*what, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(world.ownership, "claim", slow_claim)
@@ -72,7 +72,7 @@ def test_lease_deadline_counts_from_before_the_claim(world: World, monkeypatch: 
     left: list[float] = []
     host.on_renewal_start = lambda lease: left.append(lease.seconds_left)
 
-    live(world, host, InProcessBroker(world, monotonic=host.monotonic))
+    run_worker(world, host, InProcessBroker(world, monotonic=host.monotonic))
 
     assert left == [host.timing.lease_seconds - 7]
 
@@ -84,12 +84,12 @@ def test_worker_is_busy_while_serving_and_leaving_before_release(world: World, m
     host.on_renewal_start = lambda _: seen.append(phase(world))
     release = world.ownership.release_lease
 
-    def watched(ownership: Ownership) -> None:
+    def release_and_record(ownership: Ownership) -> None:
         seen.append(phase(world))
         release(ownership)
 
-    monkeypatch.setattr(world.ownership, "release_lease", watched)
-    live(world, host)
+    monkeypatch.setattr(world.ownership, "release_lease", release_and_record)
+    run_worker(world, host)
 
     assert seen == [Phase.BUSY, Phase.LEAVING]
 
@@ -113,7 +113,7 @@ def test_idle_worker_yields_to_waiting_pairs(world: World) -> None:
     host = ManualHost(world, patient)
     before = host.now
 
-    live(world, host)
+    run_worker(world, host)
 
     assert host.ran == ["mail-1"]
     assert world.ownership.inspect(PAIR).container_id is None
@@ -121,7 +121,7 @@ def test_idle_worker_yields_to_waiting_pairs(world: World) -> None:
 
 
 class Unreachable(InProcessBroker):
-    """Some of its calls fail on their way."""
+    """A broker for which the actions in `fails` cannot be reached."""
 
     fails: tuple[BrokerAction, ...] = ()
 
@@ -138,7 +138,7 @@ def test_pair_is_served_to_its_end_if_the_broker_does_not_answer(world: World) -
     broker.fails = (BrokerAction.SHOULD_YIELD,)
     before = host.now
 
-    live(world, host, broker)
+    run_worker(world, host, broker)
 
     assert host.now - before >= 60
     assert world.ownership.inspect(PAIR).container_id is None
@@ -149,7 +149,7 @@ def test_unreleased_pair_is_released_when_its_worker_is_gone(world: World) -> No
     broker = Unreachable(world, monotonic=lambda: 1000.0)
     broker.fails = (BrokerAction.LEAVING,)
 
-    live(world, broker=broker)
+    run_worker(world, broker=broker)
 
     assert world.ownership.inspect(PAIR).container_id is None
 
@@ -158,13 +158,13 @@ def test_leaving_worker_with_a_waiting_job_requests_a_worker(world: World) -> No
     world.dispatch(world.job())
     host = ManualHost(world)
 
-    def told_to_go(run: ScriptedRun) -> Outcome:
+    def shut_down(run: ScriptedRun) -> Outcome:
         host.shutting_down = True
         run.cancel(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
-    host.works = [told_to_go]
-    live(world, host)
+    host.works = [shut_down]
+    run_worker(world, host)
 
     assert world.jobs.get(PAIR, "mail-1").state == JobState.WAITING
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
@@ -173,9 +173,9 @@ def test_leaving_worker_with_a_waiting_job_requests_a_worker(world: World) -> No
 def test_leaving_worker_with_a_reported_job_requests_no_worker(world: World) -> None:
     world.dispatch(world.job())
 
-    live(world)
+    run_worker(world)
 
-    assert world.jobs.get(PAIR, "mail-1").state == JobState.RUNNING  # reported; the relay has yet to hear of it
+    assert world.jobs.get(PAIR, "mail-1").state == JobState.RUNNING  # reported, but not relayed yet
     assert world.waiting("unclaimed") == []
 
 
@@ -184,11 +184,11 @@ def test_job_sent_just_before_the_release_is_found_after_it(world: World, monkey
     release = world.ownership.release_lease
 
     def mail_then_release(ownership: Ownership) -> None:
-        world.dispatch(world.job("late"))  # it finds the pair owned, and asks for nobody
+        world.dispatch(world.job("late"))  # the pair is owned, so it requests no worker
         release(ownership)
 
     monkeypatch.setattr(world.ownership, "release_lease", mail_then_release)
-    live(world)
+    run_worker(world)
 
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["late"]
 
@@ -205,7 +205,7 @@ def test_worker_without_its_lease_releases_nothing(world: World) -> None:
         return Outcome(state="done")
 
     host.works = [lose]
-    live(world, host)
+    run_worker(world, host)
 
     assert world.ownership.inspect(PAIR).container_id == "worker-2"
     assert world.waiting("output") == []
@@ -222,9 +222,9 @@ def test_worker_that_dies_before_serving_gets_the_same_pair_again(world: World) 
     with pytest.raises(DiedError):
         Worker(host, broker).serve_next()
 
-    again = broker.pair()
-    assert again is not None
-    assert (again.ownership.pair, again.ownership.fence) == (PAIR, 2)
+    second = broker.pair()
+    assert second is not None
+    assert (second.ownership.pair, second.ownership.fence) == (PAIR, 2)
 
 
 def test_cancel_running_cancels_only_the_running_job(world: World) -> None:
@@ -233,12 +233,12 @@ def test_cancel_running_cancels_only_the_running_job(world: World) -> None:
     worker = Worker(host, InProcessBroker(world, monotonic=host.monotonic))
     worker.cancel_running(CancelReason.SHUTDOWN)  # nothing runs yet
 
-    def told_to_go(_: ScriptedRun) -> Outcome:
+    def shut_down(_: ScriptedRun) -> Outcome:
         host.shutting_down = True
         worker.cancel_running(CancelReason.SHUTDOWN)
         return Outcome(state="done")
 
-    host.works = [told_to_go]
+    host.works = [shut_down]
     worker.serve_next()
 
     assert [run.cancelled for run in host.runs] == [CancelReason.SHUTDOWN]

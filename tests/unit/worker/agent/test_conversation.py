@@ -1,4 +1,4 @@
-"""A job's turns with the agent: what they leave, what they cost, and what happens when they fail."""
+"""A job's turns with the agent: results, costs and failures."""
 
 from __future__ import annotations
 
@@ -114,9 +114,9 @@ def test_later_turn_gets_the_jobs_cost_so_far(site: SmallSite, tools: PairTools,
 
 
 def test_usage_seconds_count_from_the_start_of_the_job(tools: PairTools, world: World) -> None:
-    moments = iter(range(100))
+    seconds = iter(range(100))
 
-    outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(moments)).run(
+    outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(seconds)).run(
         after_interrupted=False
     )
 

@@ -1,7 +1,4 @@
-"""The agent's process: what it is told, what it sees, how it is interrupted and how it is ended.
-
-The process is a small script here, which does what the real one would do with its input and output.
-"""
+"""The agent's process: its input, environment, interruption and end. A small shell script replaces it."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ from webordinary_worker.settings import WorkerSettings
 
 SOON = 15.0
 RESULT = '{"summary": "Done.", "session_id": "one"}'
-ASKED = (
+READ_TASK = (
     'echo started >> started\nread setup\necho "$setup" > setup\nread prompt\necho "$prompt" > prompt\n'
     'echo "$@" > arguments\nenv > environment\n'
 )
@@ -46,9 +43,9 @@ class Bench:
         self._program = folder / "python"
         self._patch = patch
 
-    def does(self, text: str) -> None:
-        """What the process does once it has read its task."""
-        self._program.write_text(f"#!/bin/sh\n{ASKED}{text}\n")
+    def script(self, text: str) -> None:
+        """Sets what the process does after reading its task."""
+        self._program.write_text(f"#!/bin/sh\n{READ_TASK}{text}\n")
         self._program.chmod(0o755)
         self._patch.setattr(sys, "executable", str(self._program))
 
@@ -72,31 +69,31 @@ class Bench:
         return Agent(settings, Confinement("test"))
 
     def run(self, **more: Any) -> AgentResult:
-        given: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "tree": self.folder / "tree",
             "home": self.home,
             "session_id": "one",
             "spent": 0.5,
             **more,
         }
-        return self.agent.run("Please.", job_dollars=0.0, cancellation=self.cancellation, **given)
+        return self.agent.run("Please.", job_dollars=0.0, cancellation=self.cancellation, **arguments)
 
     def prepare_next(self, **more: Any) -> None:
-        given: dict[str, Any] = {"session_id": "one", "spent": 0.5, **more}
-        self.agent.prepare_next(tree=self.folder / "tree", home=self.home, **given)
+        arguments: dict[str, Any] = {"session_id": "one", "spent": 0.5, **more}
+        self.agent.prepare_next(tree=self.folder / "tree", home=self.home, **arguments)
 
     def started(self) -> int:
-        """How many processes were started so far."""
-        return len(self.note("started").splitlines())
+        """The number of processes started so far."""
+        return len(self.read("started").splitlines())
 
-    def note(self, name: str) -> str:
+    def read(self, name: str) -> str:
         return (self.home.root / name).read_text()
 
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench = Bench(tmp_path, monkeypatch)
-    bench.does(f"echo '{RESULT}'")
+    bench.script(f"echo '{RESULT}'")
     yield bench
     bench.agent.close()
 
@@ -104,8 +101,8 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 def test_setup_has_prompt_model_and_limits(bench: Bench) -> None:
     bench.run()
 
-    task = json.loads(bench.note("setup"))
-    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    task = json.loads(bench.read("setup"))
+    assert json.loads(bench.read("prompt")) == {"prompt": "Please."}
     assert (task["session_id"], task["model"]) == ("one", "a-model")
     assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
     assert task["tree"] == str(bench.folder / "tree")
@@ -113,22 +110,22 @@ def test_setup_has_prompt_model_and_limits(bench: Bench) -> None:
     assert "edit a website" in task["system_prompt"]
 
 
-@pytest.mark.parametrize(("left_of_the_day", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])
+@pytest.mark.parametrize(("daily_rest", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])
 def test_budget_is_the_smaller_of_job_limit_and_daily_rest(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, left_of_the_day: float | None, bound: float
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, daily_rest: float | None, bound: float
 ) -> None:
-    granted: list[float] = []
-    monkeypatch.setattr(Meter, "grant", lambda _, budget, __: granted.append(budget))
+    budgets: list[float] = []
+    monkeypatch.setattr(Meter, "grant", lambda _, budget, __: budgets.append(budget))
 
-    bench.run(most_dollars=left_of_the_day)
+    bench.run(most_dollars=daily_rest)
 
-    assert granted == [bound]
+    assert budgets == [bound]
 
 
 def test_modules_in_the_working_folder_are_not_imported(bench: Bench) -> None:
     bench.run()
 
-    assert bench.note("arguments").startswith("-P -m webordinary_worker.agent.child ")
+    assert bench.read("arguments").startswith("-P -m webordinary_worker.agent.child ")
 
 
 def test_agents_environment_has_the_proxy_but_no_credentials(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,17 +133,17 @@ def test_agents_environment_has_the_proxy_but_no_credentials(bench: Bench, monke
 
     bench.run()
 
-    seen = dict(line.split("=", 1) for line in bench.note("environment").splitlines() if "=" in line)
-    assert not [name for name in seen if name.startswith("AWS_")]
-    assert "for the worker alone" not in bench.note("environment")
-    assert seen["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
-    assert len(seen["ANTHROPIC_API_KEY"]) > 30
-    assert "HTTPS_PROXY" not in seen
-    assert seen["PATH"].startswith("/opt/node:")
-    assert (seen["HOME"], seen["TMPDIR"]) == (str(bench.home.home), str(bench.home.temporary))
-    assert seen["CLAUDE_CONFIG_DIR"] == str(bench.home.config)
-    assert seen["CLAUDE_CODE_MAX_RETRIES"] == "3"
-    assert {seen["DISABLE_TELEMETRY"], seen["DISABLE_AUTOUPDATER"]} == {"1"}
+    environment = dict(line.split("=", 1) for line in bench.read("environment").splitlines() if "=" in line)
+    assert not [name for name in environment if name.startswith("AWS_")]
+    assert "for the worker alone" not in bench.read("environment")
+    assert environment["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
+    assert len(environment["ANTHROPIC_API_KEY"]) > 30
+    assert "HTTPS_PROXY" not in environment
+    assert environment["PATH"].startswith("/opt/node:")
+    assert (environment["HOME"], environment["TMPDIR"]) == (str(bench.home.home), str(bench.home.temporary))
+    assert environment["CLAUDE_CONFIG_DIR"] == str(bench.home.config)
+    assert environment["CLAUDE_CODE_MAX_RETRIES"] == "3"
+    assert {environment["DISABLE_TELEMETRY"], environment["DISABLE_AUTOUPDATER"]} == {"1"}
 
 
 def test_agents_folders_are_private(bench: Bench) -> None:
@@ -158,7 +155,7 @@ def test_agents_folders_are_private(bench: Bench) -> None:
 
 
 def test_usage_is_metered_by_the_worker(bench: Bench) -> None:
-    bench.does("""echo '{"input_tokens": -7, "output_tokens": 9, "dollars": -1, "over_budget": true}'""")
+    bench.script("""echo '{"input_tokens": -7, "output_tokens": 9, "dollars": -1, "over_budget": true}'""")
 
     assert bench.run() == AgentResult()
 
@@ -167,25 +164,25 @@ def test_proxy_token_is_valid_for_one_turn(bench: Bench) -> None:
     tokens = set()
     for _ in range(2):
         bench.run()
-        tokens.add(next(line for line in bench.note("environment").splitlines() if "API_KEY" in line))
+        tokens.add(next(line for line in bench.read("environment").splitlines() if "API_KEY" in line))
 
     assert len(tokens) == 2
 
 
 def test_last_result_line_counts(bench: Bench) -> None:
-    bench.does(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
+    bench.script(f"""echo '{{"summary": "not yet"}}'; echo '{RESULT}'; echo some other words""")
 
     assert bench.run() == AgentResult(summary="Done.", session_id="one")
 
 
 def test_invalid_statement_is_ignored_and_the_summary_kept(bench: Bench) -> None:
-    bench.does("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
+    bench.script("""echo '{"summary": "Done.", "statement": {"kind": "miracle", "language": 7}}'""")
 
     assert bench.run() == AgentResult(summary="Done.")
 
 
 def test_next_process_loads_during_a_model_request(bench: Bench) -> None:
-    bench.does(f"""
+    bench.script(f"""
         curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "a"}}' \
             "$ANTHROPIC_BASE_URL/v1/messages" > /dev/null
         until [ "$(grep --count . started)" -ge 2 ]; do sleep 0.01; done
@@ -208,7 +205,7 @@ def test_lone_surrogate_is_replaced_and_the_result_kept() -> None:
 
 
 def test_agent_that_ends_without_a_result_has_failed(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
-    bench.does("echo out of memory >&2; exit 1")
+    bench.script("echo out of memory >&2; exit 1")
 
     assert bench.run() == AgentResult(is_error=True)
     assert [vars(record).get("agent_errors") for record in caplog.records] == ["out of memory\n"]
@@ -221,7 +218,7 @@ def test_agent_that_dies_at_once_has_failed(bench: Bench, tmp_path: Path, monkey
 
 
 def test_interrupt_is_sent_in_band(bench: Bench) -> None:
-    bench.does('read interrupt; echo \'{"interrupted": true, "summary": "As far as I got."}\'')
+    bench.script('read interrupt; echo \'{"interrupted": true, "summary": "As far as I got."}\'')
     threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
 
     result = bench.run()
@@ -230,7 +227,7 @@ def test_interrupt_is_sent_in_band(bench: Bench) -> None:
 
 
 def test_agent_that_ignores_an_interrupt_is_killed(bench: Bench) -> None:
-    bench.does(f"echo '{RESULT}' > ready; sleep 60")
+    bench.script(f"echo '{RESULT}' > ready; sleep 60")
     threading.Timer(0.3, bench.cancellation.cancel, (CancelReason.INTERRUPTED,)).start()
     started = time.monotonic()
 
@@ -240,7 +237,7 @@ def test_agent_that_ignores_an_interrupt_is_killed(bench: Bench) -> None:
 
 @pytest.mark.parametrize("reason", [CancelReason.LOST, CancelReason.SHUTDOWN, CancelReason.TIMED_OUT])
 def test_other_cancellations_kill_the_agent_at_once(bench: Bench, reason: CancelReason) -> None:
-    bench.does("read interrupt; echo asked > asked; echo '{}'")
+    bench.script("read interrupt; echo asked > asked; echo '{}'")
     threading.Timer(0.3, bench.cancellation.cancel, (reason,)).start()
     started = time.monotonic()
 
@@ -250,14 +247,14 @@ def test_other_cancellations_kill_the_agent_at_once(bench: Bench, reason: Cancel
 
 
 def test_processes_left_by_the_agent_are_killed(bench: Bench) -> None:
-    bench.does(f"sleep 60 > /dev/null & echo $! > child; echo '{RESULT}'")
+    bench.script(f"sleep 60 > /dev/null & echo $! > child; echo '{RESULT}'")
 
     bench.run()
 
-    child = Path(f"/proc/{int(bench.note('child'))}/stat")
+    child = Path(f"/proc/{int(bench.read('child'))}/stat")
     until = time.monotonic() + SOON
     while child.exists() and child.read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < until:
-        time.sleep(0.02)  # nobody but its parent is told
+        time.sleep(0.02)  # only its parent is notified
     assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
@@ -268,7 +265,7 @@ def test_prepared_process_runs_the_next_turn(bench: Bench) -> None:
     assert bench.run() == AgentResult(summary="Done.", session_id="one")
 
     assert bench.started() == 1
-    assert json.loads(bench.note("prompt")) == {"prompt": "Please."}
+    assert json.loads(bench.read("prompt")) == {"prompt": "Please."}
     assert not bench.agent.is_prepared(tree=bench.folder / "tree", home=bench.home, session_id="one", spent=0.5)
 
 
@@ -279,7 +276,7 @@ def test_preloaded_process_is_set_up_for_its_turn(bench: Bench) -> None:
     assert bench.run(session_id="two").summary == "Done."
 
     assert bench.started() == 1
-    assert json.loads(bench.note("setup"))["session_id"] == "two"
+    assert json.loads(bench.read("setup"))["session_id"] == "two"
 
 
 @pytest.mark.parametrize("other", [{"session_id": "two"}, {"spent": 1.5}])
@@ -288,22 +285,22 @@ def test_process_with_another_setup_is_not_used(bench: Bench, other: dict[str, A
 
     assert bench.run(**other).summary == "Done."
 
-    task = json.loads(bench.note("setup"))
+    task = json.loads(bench.read("setup"))
     assert (task["session_id"], task["max_dollars"]) == (other.get("session_id", "one"), other.get("spent", 0.5) + 2.0)
 
 
 def test_prepared_process_that_died_is_replaced(bench: Bench) -> None:
-    bench.does(f"echo '{RESULT}'")
-    well = bench._program.read_text()
+    bench.script(f"echo '{RESULT}'")
+    working = bench._program.read_text()
     bench._program.write_text("#!/bin/sh\nexit 1\n")
     bench.prepare_next()
-    bench._program.write_text(well)
+    bench._program.write_text(working)
 
     assert bench.run().summary == "Done."
 
 
 def test_prepared_process_that_dies_is_replaced_unless_it_used_the_model(bench: Bench) -> None:
-    bench.does(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
+    bench.script(f"[ $(wc -l < started) -gt 1 ] || exit 1\necho '{RESULT}'")
     bench.prepare_next()
 
     assert bench.run().summary == "Done."
@@ -311,7 +308,7 @@ def test_prepared_process_that_dies_is_replaced_unless_it_used_the_model(bench: 
 
 
 def test_process_that_was_not_prepared_is_not_retried(bench: Bench) -> None:
-    bench.does("exit 1")
+    bench.script("exit 1")
 
     assert bench.run().is_error
     assert bench.started() == 1
@@ -341,7 +338,7 @@ def test_only_one_process_is_prepared_at_a_time(bench: Bench) -> None:
 def test_agent_child_imports_only_what_it_needs() -> None:
     unneeded = ("mcp.server.", "pydantic.", "botocore.", "webordinary.")
     loaded = f"[name for name in sys.modules if name.startswith({unneeded})]"
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", f"import sys, webordinary_worker.agent.child; print({loaded})"],
         env={"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         check=True,
@@ -349,4 +346,4 @@ def test_agent_child_imports_only_what_it_needs() -> None:
         text=True,
     )
 
-    assert said.stdout == "[]\n"
+    assert completed.stdout == "[]\n"

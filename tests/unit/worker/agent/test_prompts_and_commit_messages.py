@@ -1,4 +1,4 @@
-"""What the agent is told, and what the history keeps."""
+"""The prompts of the agent, and the messages of its commits."""
 
 from __future__ import annotations
 

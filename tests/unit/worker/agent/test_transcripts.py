@@ -1,4 +1,4 @@
-"""Claude's memory of a thread: found by a later worker, refused where it does not fit, never worth a job."""
+"""Transcripts of a thread: a later worker finds them, ignores invalid ones, and never fails a job over them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def machine(world: World, bucket: str, tmp_path: Path) -> Machine:
     return Machine(world, tmp_path / "one")
 
 
-def stored(world: World, bucket: str, metadata: dict[str, str], body: bytes = b"words") -> None:
+def put_session(world: World, bucket: str, metadata: dict[str, str], body: bytes = b"words") -> None:
     world.s3.put_object(Bucket=bucket, Key=KEY, Body=body, Metadata=metadata)
 
 
@@ -78,7 +78,7 @@ def test_next_worker_resumes_the_stored_session(machine: Machine, world: World, 
 
 
 def test_known_session_is_not_downloaded_again(machine: Machine, world: World, bucket: str) -> None:
-    stored(world, bucket, {"session": ID, "dollars": "0.25"})
+    put_session(world, bucket, {"session": ID, "dollars": "0.25"})
     machine.find()
     machine.write("newer words")
 
@@ -87,7 +87,7 @@ def test_known_session_is_not_downloaded_again(machine: Machine, world: World, b
 
 
 def test_noted_session_takes_precedence_over_a_stored_one(machine: Machine, world: World, bucket: str) -> None:
-    stored(world, bucket, {"session": ID, "dollars": "0.25"})
+    put_session(world, bucket, {"session": ID, "dollars": "0.25"})
     newer = Session(ID, 0.5)
     machine.sessions.note(THREAD, newer)
 
@@ -116,14 +116,14 @@ def test_forgotten_session_is_not_stored(machine: Machine, world: World, bucket:
 def test_stored_session_with_invalid_metadata_is_ignored(
     machine: Machine, world: World, bucket: str, metadata: dict[str, str]
 ) -> None:
-    stored(world, bucket, metadata)
+    put_session(world, bucket, metadata)
 
     assert machine.find() is None
     assert not machine.home.config.exists()
 
 
 def test_stored_session_without_cost_counts_as_zero(machine: Machine, world: World, bucket: str) -> None:
-    stored(world, bucket, {"session": ID})
+    put_session(world, bucket, {"session": ID})
 
     assert machine.find() == Session(ID, 0.0)
 
@@ -132,7 +132,7 @@ def test_oversized_transcript_is_neither_downloaded_nor_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transcripts, "LARGEST_TRANSCRIPT", 10)
-    stored(world, bucket, {"session": ID}, b"x" * 11)
+    put_session(world, bucket, {"session": ID}, b"x" * 11)
     assert machine.find() is None
 
     machine.write("y" * 11)
@@ -145,7 +145,7 @@ def test_transcript_of_maximum_size_is_stored(
     machine: Machine, world: World, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transcripts, "LARGEST_TRANSCRIPT", 10)
-    stored(world, bucket, {"session": ID}, b"x" * 10)
+    put_session(world, bucket, {"session": ID}, b"x" * 10)
 
     assert machine.find() is not None
     machine.store()
@@ -184,7 +184,7 @@ def test_folder_instead_of_the_transcript_is_not_stored(machine: Machine, world:
 
 
 class Broken:
-    """A bucket that may not be used."""
+    """An S3 client without access."""
 
     def __init__(self, client: Any) -> None:
         self.exceptions = client.exceptions

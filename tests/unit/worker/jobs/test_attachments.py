@@ -1,4 +1,4 @@
-"""What a mail brought lies where the agent and the site can use it, and nowhere else."""
+"""Attachments are placed in the site or the agent's context, and nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that change the site: what becomes of the branch, of the preview and of a change that does not build."""
+"""Edit and undo: their effect on branch and preview, and changes that do not build."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def test_edit_without_change_is_neither_built_nor_pushed(site: SmallSite, tools:
 def test_unused_uploads_are_removed(site: SmallSite, tools: PairTools, world: World) -> None:
     site.placed = PlacedAttachments(uploads={"shop.webp"})
 
-    def only_place(_prompt: str, tree: Path) -> AgentResult:
+    def place_only(_prompt: str, tree: Path) -> AgentResult:
         (tree / "shop.webp").write_text("picture")
         return AgentResult(summary="Where should it go?")
 
-    site.agent = only_place
+    site.agent = place_only
     outcome = run_job(world.job(), tools)
 
     assert outcome.result == Result.NOTHING_CHANGED
@@ -125,13 +125,13 @@ def test_prompt_mentions_an_interrupted_request(site: SmallSite, tools: PairTool
 def test_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: PairTools, world: World) -> None:
     copies: list[tuple[Path, set[str]]] = []
 
-    def look(prompt: str, tree: Path) -> AgentResult:
+    def record_copy(prompt: str, tree: Path) -> AgentResult:
         copies.append((tree, {path.name for path in tree.iterdir()}))
         return append_line(prompt, tree)
 
-    site.agent = look
+    site.agent = record_copy
     run_job(world.job("mail-1", instruction="second line"), tools)
-    (copies[0][0] / "left.txt").write_text("by somebody, between two jobs")
+    (copies[0][0] / "left.txt").write_text("written between two jobs")
     run_job(world.job("mail-2", instruction="third line"), tools)
 
     assert copies == [(tools.workspace.thread_folder(THREAD) / "agent/tree", {PAGE})] * 2
@@ -145,12 +145,12 @@ def test_build_output_is_removed_after_the_job(site: SmallSite, tools: PairTools
 
 
 def test_transcript_is_stored_after_the_push(site: SmallSite, tools: PairTools, world: World) -> None:
-    kept_at_deployment: list[str] = []
-    site.deploy = lambda _site: kept_at_deployment.extend(site.sessions.stored)
+    stored_at_deploy: list[str] = []
+    site.deploy = lambda _site: stored_at_deploy.extend(site.sessions.stored)
 
     run_job(world.job(), tools)
 
-    assert (kept_at_deployment, site.sessions.stored) == ([], [THREAD])
+    assert (stored_at_deploy, site.sessions.stored) == ([], [THREAD])
 
 
 def test_long_agent_summary_is_truncated(site: SmallSite, tools: PairTools, world: World) -> None:

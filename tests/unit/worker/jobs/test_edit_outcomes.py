@@ -1,4 +1,4 @@
-"""A result, a part of it, a question, a refusal: what the agent says decides how an edit ends, not what it left."""
+"""The agent's statement, not its edits, decides the outcome: result, partial result, question or refusal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webordinary_worker.jobs.pair_tools import PairTools
 
 
 def stating(kind: StatementKind, *, edits: bool = True, **more: Any) -> Callable[[str, Path], AgentResult]:
-    """An agent that edits the page and then says this."""
+    """An agent that edits the page and makes this statement."""
 
     def agent(prompt: str, tree: Path) -> AgentResult:
         if edits:
@@ -108,12 +108,12 @@ def test_agent_that_does_not_repair_leaves_no_change(
 def test_named_change_is_undone_and_later_ones_stay(site: SmallSite, tools: PairTools, world: World) -> None:
     other = "other.txt"
 
-    def writes_another_page(_prompt: str, tree: Path) -> AgentResult:
+    def write_another_page(_prompt: str, tree: Path) -> AgentResult:
         (tree / other).write_text("new")
         return AgentResult(summary="There.")
 
     run_job(world.job("mail-1", instruction="second line"), tools)
-    site.agent = writes_another_page
+    site.agent = write_another_page
     run_job(world.job("mail-2", instruction="another page"), tools)
 
     site.agent = stating(StatementKind.TAKE_BACK, edits=False, take_back=2)

@@ -1,4 +1,4 @@
-"""Nothing is published by a job that may not, and nothing is lost of one that is interrupted."""
+"""A job without its lease pushes nothing, and an interrupted job keeps its partial work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a conversation has changed goes live, and can be taken off again: real git, a bucket in memory."""
+"""Publish and unpublish with real git and a bucket in memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIVE = "bakery/live/"
 
 
 class Public:
-    """A project with its live site, and whoever publishes to it."""
+    """A project with its live site and the workers that publish to it."""
 
     def __init__(self, site: SmallSite, world: World) -> None:
         self.site = site
@@ -68,7 +68,7 @@ class Public:
     def change(self, text: str, path: str = PAGE, thread: str = THREAD, message: str = "A change") -> str:
         return self.site.push_as_developer(path, text, message, branch_of(thread))
 
-    def shown(self) -> dict[str, str]:
+    def live_files(self) -> dict[str, str]:
         listed = self.world.s3.list_objects_v2(Bucket=self.bucket, Prefix=LIVE).get("Contents", [])
         return {
             entry["Key"].removeprefix(LIVE): self.world.s3.get_object(Bucket=self.bucket, Key=entry["Key"])["Body"]
@@ -96,7 +96,7 @@ def test_publish_merges_the_thread_and_makes_it_live(public: Public) -> None:
 
     assert (outcome.result, outcome.subject) == (Result.PUBLISHED, "New words")
     assert outcome.live_url == "https://bakery.sites.example.com/"
-    assert (public.shown(), public.main()) == ({PAGE: "new\n"}, "new\n")
+    assert (public.live_files(), public.main()) == ({PAGE: "new\n"}, "new\n")
     assert public.subjects() == ["Publish: New words", "The site"]
 
 
@@ -107,7 +107,7 @@ def test_two_threads_published_in_turn_are_both_live(public: Public) -> None:
     public.publish()
     public.publish(OTHER)
 
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
 
 
 def test_thread_can_be_edited_and_published_again(public: Public) -> None:
@@ -116,7 +116,7 @@ def test_thread_can_be_edited_and_published_again(public: Public) -> None:
     public.change("twice\n", message="Once more")
 
     assert public.publish().result is Result.PUBLISHED
-    assert public.shown() == {PAGE: "twice\n"}
+    assert public.live_files() == {PAGE: "twice\n"}
 
 
 def test_publish_copies_the_preview_if_the_trees_are_equal(public: Public, site: SmallSite) -> None:
@@ -126,7 +126,7 @@ def test_publish_copies_the_preview_if_the_trees_are_equal(public: Public, site:
 
     assert public.publish().result is Result.PUBLISHED
     assert site.builds == builds
-    assert public.shown() == {PAGE: FIRST + "second line\n"}
+    assert public.live_files() == {PAGE: FIRST + "second line\n"}
 
 
 def test_publish_builds_if_the_main_branch_has_more(public: Public, site: SmallSite) -> None:
@@ -137,7 +137,7 @@ def test_publish_builds_if_the_main_branch_has_more(public: Public, site: SmallS
     public.publish()
 
     assert site.builds == builds + 1
-    assert public.shown() == {PAGE: FIRST + "second line\n", "more.txt": "more\n"}
+    assert public.live_files() == {PAGE: FIRST + "second line\n", "more.txt": "more\n"}
     assert site.clean[-1]
 
 
@@ -151,7 +151,7 @@ def test_publish_of_a_live_commit_says_so(public: Public) -> None:
 
 def test_thread_without_changes_publishes_nothing(public: Public) -> None:
     assert public.publish().result is Result.NOTHING_TO_PUBLISH
-    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
 def test_merge_that_does_not_build_is_not_published(public: Public, site: SmallSite) -> None:
@@ -159,7 +159,7 @@ def test_merge_that_does_not_build_is_not_published(public: Public, site: SmallS
     site.build = failing_build
 
     assert public.publish().failure is Failure.BUILD_FAILED
-    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
 def clash(public: Public) -> None:
@@ -169,20 +169,20 @@ def clash(public: Public) -> None:
 
 
 def test_agent_may_resolve_a_merge_conflict(public: Public, site: SmallSite) -> None:
-    def join(_prompt: str, tree: Path) -> AgentResult:
+    def resolve(_prompt: str, tree: Path) -> AgentResult:
         assert "<<<<<<<" in (tree / PAGE).read_text()
         (tree / PAGE).write_text("theirs and ours\n")
         return AgentResult(summary="Both are there.")
 
     clash(public)
-    site.agent = join
+    site.agent = resolve
 
     assert public.publish().result is Result.PUBLISHED
-    assert public.shown() == {PAGE: "theirs and ours\n"}
+    assert public.live_files() == {PAGE: "theirs and ours\n"}
     assert "Their words" in site.turns[0].prompt
 
 
-def leave_it(_prompt: str, _tree: Path) -> AgentResult:
+def resolve_nothing(_prompt: str, _tree: Path) -> AgentResult:
     return AgentResult(summary="They cannot both stay.")
 
 
@@ -190,13 +190,13 @@ def fail(_prompt: str, _tree: Path) -> AgentResult:
     return AgentResult(is_error=True)
 
 
-def overreach(_prompt: str, tree: Path) -> AgentResult:
+def edit_too_much(_prompt: str, tree: Path) -> AgentResult:
     (tree / PAGE).write_text("settled\n")
     (tree / "other.txt").write_text("not asked for\n")
     return AgentResult()
 
 
-@pytest.mark.parametrize("agent", [leave_it, fail, overreach])
+@pytest.mark.parametrize("agent", [resolve_nothing, fail, edit_too_much])
 def test_unresolved_merge_conflict_is_reported_and_changes_nothing(
     public: Public, site: SmallSite, agent: Callable[[str, Path], AgentResult]
 ) -> None:
@@ -206,7 +206,7 @@ def test_unresolved_merge_conflict_is_reported_and_changes_nothing(
     outcome = public.publish()
 
     assert (outcome.failure, outcome.clashes) == (Failure.PUBLISH_CONFLICT, ("Their words",))
-    assert (public.shown(), public.main(), len(site.turns)) == ({PAGE: "theirs\n"}, "theirs\n", 1)
+    assert (public.live_files(), public.main(), len(site.turns)) == ({PAGE: "theirs\n"}, "theirs\n", 1)
 
 
 def test_worker_without_its_lease_publishes_nothing(public: Public) -> None:
@@ -214,12 +214,12 @@ def test_worker_without_its_lease_publishes_nothing(public: Public) -> None:
 
     with pytest.raises(OwnershipLostError):
         run_job(public.job(), public.worker(), lose_lease)
-    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
-def dies_after(questions: int) -> Callable[[], None]:
-    """A lease that is lost when it is asked for once more."""
-    left = iter(range(questions))
+def lost_after(checks: int) -> Callable[[], None]:
+    """A lease check that fails after this number of checks."""
+    left = iter(range(checks))
 
     def check_lease() -> None:
         if next(left, None) is None:
@@ -228,36 +228,36 @@ def dies_after(questions: int) -> Callable[[], None]:
     return check_lease
 
 
-@pytest.mark.parametrize("questions", range(1, 8))
-def test_publish_that_crashed_at_any_step_is_completed_once(public: Public, questions: int) -> None:
+@pytest.mark.parametrize("checks", range(1, 8))
+def test_publish_that_crashed_at_any_step_is_completed_once(public: Public, checks: int) -> None:
     public.change("new\n")
     public.change("more\n", "more.txt")
     job = public.job()
     with suppress(OwnershipLostError):
-        run_job(job, public.worker(), dies_after(questions))
+        run_job(job, public.worker(), lost_after(checks))
 
     outcome = run_job(job, public.worker(fence=2))
 
     assert outcome.result is Result.PUBLISHED
-    assert public.shown() == {PAGE: "new\n", "more.txt": "more\n"}
+    assert public.live_files() == {PAGE: "new\n", "more.txt": "more\n"}
     assert len(public.subjects()) == 2
     assert public.worker().live.read().number in (1, 2)
 
 
-@pytest.mark.parametrize("questions", range(1, 7))
-def test_unpublish_that_crashed_at_any_step_is_completed_once(public: Public, questions: int) -> None:
+@pytest.mark.parametrize("checks", range(1, 7))
+def test_unpublish_that_crashed_at_any_step_is_completed_once(public: Public, checks: int) -> None:
     public.change("one\n")
     public.publish()
     public.change("two\n")
     public.publish()
     job = public.job(Command.UNPUBLISH)
     with suppress(OwnershipLostError):
-        run_job(job, public.worker(), dies_after(questions))
+        run_job(job, public.worker(), lost_after(checks))
 
     outcome = run_job(job, public.worker(fence=2))
 
     assert outcome.result is Result.UNPUBLISHED
-    assert (public.shown(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
+    assert (public.live_files(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
 
 
 def test_repeated_publish_job_publishes_once(public: Public) -> None:
@@ -281,11 +281,10 @@ def test_interrupted_publish_is_all_or_nothing(public: Public, site: SmallSite) 
     site.build = build
     with pytest.raises(JobCancelledError):
         run.run(after_interrupted=False)
-    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
 def test_two_publishes_at_once_are_both_live(public: Public, site: SmallSite) -> None:
-    """Somebody publishes while this one builds."""
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
 
@@ -297,20 +296,20 @@ def test_two_publishes_at_once_are_both_live(public: Public, site: SmallSite) ->
     site.build = build
 
     assert public.publish().result is Result.PUBLISHED
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
 
 
 def test_late_publish_does_not_replace_a_newer_commit(public: Public) -> None:
-    """A worker pushed and fell asleep; meanwhile somebody else has published on top of it."""
+    """A worker pauses after its push, and another thread is published on top of it."""
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
     late = public.job()
     with pytest.raises(OwnershipLostError):
-        run_job(late, public.worker(), dies_after(1))
+        run_job(late, public.worker(), lost_after(1))
     run_job(public.job(thread=OTHER), public.worker(BOB))
 
     assert run_job(late, public.worker(fence=2)).result is Result.PUBLISHED
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
     assert public.worker().live.read().number == 1
 
 
@@ -325,7 +324,7 @@ def test_unpublish_rolls_back_without_a_build(public: Public, site: SmallSite) -
     outcome = public.unpublish()
 
     assert (outcome.result, site.builds) == (Result.UNPUBLISHED, builds)
-    assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "one\n")
+    assert (public.live_files(), public.main()) == ({PAGE: "one\n"}, "one\n")
 
 
 def test_unpublish_twice_rolls_back_two_releases(public: Public) -> None:
@@ -336,7 +335,7 @@ def test_unpublish_twice_rolls_back_two_releases(public: Public) -> None:
     results = [public.unpublish().result for _ in range(3)]
 
     assert results == [Result.UNPUBLISHED, Result.UNPUBLISHED, Result.NOTHING_TO_UNPUBLISH]
-    assert public.shown() == {PAGE: "one\n"}
+    assert public.live_files() == {PAGE: "one\n"}
 
 
 def test_next_publish_does_not_restore_an_unpublished_thread(public: Public) -> None:
@@ -349,7 +348,7 @@ def test_next_publish_does_not_restore_an_unpublished_thread(public: Public) -> 
 
     public.publish()
 
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "three.txt": "three\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "three.txt": "three\n"}
 
 
 def test_unpublished_thread_can_be_published_again(public: Public) -> None:
@@ -363,11 +362,11 @@ def test_unpublished_thread_can_be_published_again(public: Public) -> None:
     outcome = public.publish(OTHER)
 
     assert outcome.result is Result.PUBLISHED
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "three.txt": "three\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "three.txt": "three\n"}
 
 
 def test_republish_resolves_conflicts_before_merging_the_rest(public: Public, site: SmallSite) -> None:
-    def join(_prompt: str, tree: Path) -> AgentResult:
+    def resolve(_prompt: str, tree: Path) -> AgentResult:
         (tree / PAGE).write_text("by hand and ours\n")
         return AgentResult()
 
@@ -378,10 +377,10 @@ def test_republish_resolves_conflicts_before_merging_the_rest(public: Public, si
     public.unpublish()
     site.push_as_developer(PAGE, "by hand\n", "By hand", "main")
     public.change("three\n", "three.txt", OTHER)
-    site.agent = join
+    site.agent = resolve
 
     assert public.publish(OTHER).result is Result.PUBLISHED
-    assert public.shown() == {PAGE: "by hand and ours\n", "one.txt": "one\n", "three.txt": "three\n"}
+    assert public.live_files() == {PAGE: "by hand and ours\n", "one.txt": "one\n", "three.txt": "three\n"}
     assert len(site.turns) == 1
 
 
@@ -393,7 +392,7 @@ def test_unpublish_keeps_later_pushes(public: Public, site: SmallSite) -> None:
     site.push_as_developer("by-hand.txt", "by hand\n", "By hand", "main")
 
     assert public.unpublish().result is Result.UNPUBLISHED
-    assert public.shown() == {PAGE: FIRST, "one.txt": "one\n", "by-hand.txt": "by hand\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "by-hand.txt": "by hand\n"}
 
 
 def test_unpublish_that_conflicts_rolls_back_the_live_site_only(public: Public, site: SmallSite) -> None:
@@ -404,7 +403,7 @@ def test_unpublish_that_conflicts_rolls_back_the_live_site_only(public: Public, 
     site.push_as_developer(PAGE, "two and by hand\n", "By hand", "main")
 
     assert public.unpublish().result is Result.UNPUBLISHED_FOR_NOW
-    assert (public.shown(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
+    assert (public.live_files(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
 
 
 def test_editors_publish_asks_a_publisher_and_changes_nothing(public: Public) -> None:
@@ -413,7 +412,7 @@ def test_editors_publish_asks_a_publisher_and_changes_nothing(public: Public) ->
     outcome = run_job(public.job(), public.worker(editor=True))
 
     assert (outcome.result, outcome.commit, outcome.subject) == (Result.PUBLISH_ASKED, commit, "New words")
-    assert (public.shown(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
 def test_editor_cannot_unpublish(public: Public) -> None:
@@ -422,7 +421,7 @@ def test_editor_cannot_unpublish(public: Public) -> None:
 
     outcome = run_job(public.job(Command.UNPUBLISH), public.worker(editor=True))
 
-    assert (outcome.failure, public.shown()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
+    assert (outcome.failure, public.live_files()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
 
 
 def test_approval_publishes_the_asked_commit_and_nothing_later(public: Public) -> None:
@@ -433,7 +432,7 @@ def test_approval_publishes_the_asked_commit_and_nothing_later(public: Public) -
     outcomes = [run_job(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
 
     assert [outcome.result for outcome in outcomes] == [Result.PUBLISHED, Result.ALREADY_LIVE]
-    assert public.shown() == {PAGE: "asked for\n"}
+    assert public.live_files() == {PAGE: "asked for\n"}
 
 
 def test_approval_of_a_foreign_commit_publishes_nothing(public: Public) -> None:
@@ -442,4 +441,4 @@ def test_approval_of_a_foreign_commit_publishes_nothing(public: Public) -> None:
     yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=foreign))
 
     assert run_job(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
-    assert public.shown() == {}
+    assert public.live_files() == {}

@@ -1,4 +1,4 @@
-"""Jobs whose worker died after it had pushed: the next worker completes them instead of doing them again."""
+"""Jobs whose worker died after the push: the next worker completes them without a second run of the agent."""
 
 from __future__ import annotations
 
@@ -85,17 +85,17 @@ def test_partial_work_is_not_taken_for_the_finished_job(world: World) -> None:
 
 def test_worker_without_its_lease_does_not_push_over_the_next_owner(site: SmallSite, world: World) -> None:
     job = world.job()
-    sleeper = site.worker().workspace.open(THREAD)
-    (sleeper.folder / "page-of-the-sleeper.txt").write_text("woke up too late")
-    sleeper.commit(commit_message(job))
-    still_mine = iter([None])  # when it begins to push; then it sleeps, and its successor does the job
+    paused = site.worker().workspace.open(THREAD)
+    (paused.folder / "page-of-the-paused.txt").write_text("resumed too late")
+    paused.commit(commit_message(job))
+    checks = iter([None])  # valid at the start of the push; then the worker pauses and its successor runs the job
 
-    def lease() -> None:
-        if next(still_mine, job) is not None:
+    def check_lease() -> None:
+        if next(checks, job) is not None:
             raise OwnershipLostError(PAIR, 1)
 
     run_job(job, site.worker())
     with pytest.raises(OwnershipLostError):
-        sleeper.push(lease)
+        paused.push(check_lease)
 
     assert len(site.subjects()) == 1

@@ -1,4 +1,4 @@
-"""Jobs that were interrupted and go on: all that was done of them becomes their one change, or goes with them."""
+"""Interrupted jobs that resume: their partial work becomes part of their one change, or is reverted."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ OTHER = "other.txt"
 
 
 def cancelled(job: Job, site: SmallSite, tools: PairTools, reason: CancelReason) -> JobRun:
-    """A run whose agent has done its work when it is told to stop."""
+    """A run that is cancelled after its agent has finished."""
 
     def work(prompt: str, tree: Path) -> AgentResult:
         run.cancel(reason)
-        return usual(prompt, tree)
+        return agent(prompt, tree)
 
-    usual, site.agent = site.agent, work
+    agent, site.agent = site.agent, work
     run = job_run(job, tools)
     with pytest.raises(JobCancelledError):
         run.run(after_interrupted=False)
-    site.agent = usual
+    site.agent = agent
     return run
 
 
 def interrupt(job: Job, site: SmallSite, tools: PairTools | None = None) -> None:
-    """What it has done so far is pushed, and its worker may be killed before it could tell anybody."""
+    """Pushes the partial work without a report, as if the worker was killed afterwards."""
     assert cancelled(job, site, tools or site.worker(), CancelReason.INTERRUPTED).keep_partial_work() is not None
 
 
@@ -136,7 +136,7 @@ def test_shutdown_leaves_partial_work_to_the_next_worker(site: SmallSite, world:
     cancelled(job, site, leaving, CancelReason.SHUTDOWN)
     site.agent = find_nothing_to_do
 
-    for worker in (site.worker(), leaving):  # or to itself, if the mail comes back to it
+    for worker in (site.worker(), leaving):  # or to itself, if it gets the job again
         outcome = run_job(job, worker)
         assert (outcome.result, outcome.changed_files) == (Result.CHANGED, (PAGE,))
 
@@ -176,14 +176,14 @@ def test_question_is_asked_even_if_the_push_of_the_revert_fails(site: SmallSite,
     job = world.job(instruction="second line")
     interrupt(job, site)
 
-    def ask_when_nobody_may_push(prompt: str, tree: Path) -> AgentResult:
+    def ask_with_pushes_rejected(prompt: str, tree: Path) -> AgentResult:
         hook = site.remote / "hooks" / "pre-receive"
         hook.parent.mkdir(exist_ok=True)
         hook.write_text("#!/bin/sh\necho not now >&2\nexit 1\n")
         hook.chmod(0o755)
         return ask(prompt, tree)
 
-    site.agent = ask_when_nobody_may_push
+    site.agent = ask_with_pushes_rejected
 
     assert run_job(job, site.worker()).result == Result.ASKED
 
@@ -226,19 +226,19 @@ def test_manually_reverted_partial_work_is_not_restored(site: SmallSite, world: 
 
 def test_interrupted_undo_keeps_no_partial_work(site: SmallSite, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), site.worker())
-    wish, tools = undo(world, "mail-2"), site.worker()
+    job, tools = undo(world, "mail-2"), site.worker()
 
     def interrupted_build(_tree: Path) -> Path:
         run.cancel(CancelReason.INTERRUPTED)
         raise JobCancelledError(CancelReason.INTERRUPTED)
 
     builds, site.build = site.build, interrupted_build
-    run = job_run(wish, tools)
+    run = job_run(job, tools)
     with pytest.raises(JobCancelledError):
         run.run(after_interrupted=False)
     assert run.keep_partial_work() is None
     site.build = builds
 
-    assert run_job(wish, tools).result == Result.UNDONE
+    assert run_job(job, tools).result == Result.UNDONE
     assert site.page() == site.preview_page == FIRST
     assert tree_of(tools).active_changes() == []

@@ -1,4 +1,4 @@
-"""Commands that do one step alone."""
+"""The commands build, commit and push."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker's threads call the protocol at their times, and stop when they are not wanted any more."""
+"""Background threads call the protocol on schedule and stop with their session."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ def test_lease_expiry_after_the_session_is_ignored() -> None:
     assert not lost.wait(0.5)
 
 
-class Beaten:
-    """A running job that notes what is done for it."""
+class RecordedJob:
+    """A running job that records its heartbeats and timeout."""
 
     def __init__(self) -> None:
         self.beats = threading.Semaphore(0)
         self.timed_out = threading.Event()
-        self.in_a_beat = threading.Event()
+        self.in_heartbeat = threading.Event()
         self.may_end = threading.Event()
         self.may_end.set()
         self.ended = 0
 
     def beat(self) -> None:
-        self.in_a_beat.set()
+        self.in_heartbeat.set()
         self.may_end.wait(PATIENCE)
         self.ended += 1
         self.beats.release()
@@ -84,47 +84,47 @@ class Beaten:
         self.timed_out.set()
 
 
-def attended(running: Beaten, *, beat_seconds: float = 60, limit_seconds: float = 60) -> Any:
+def supervising(running: RecordedJob, *, beat_seconds: float = 60, limit_seconds: float = 60) -> Any:
     job: Any = running
     return supervised(job, beat_seconds=beat_seconds, limit_seconds=limit_seconds)
 
 
 def test_heartbeats_are_sent_repeatedly() -> None:
-    running = Beaten()
+    running = RecordedJob()
 
-    with attended(running, beat_seconds=0.01):
+    with supervising(running, beat_seconds=0.01):
         assert all(running.beats.acquire(timeout=PATIENCE) for _ in range(3))
 
 
 def test_heartbeat_in_flight_ends_before_supervision_ends() -> None:
-    running = Beaten()
+    running = RecordedJob()
     running.may_end.clear()
 
-    with attended(running, beat_seconds=0.01):
-        assert running.in_a_beat.wait(PATIENCE)
+    with supervising(running, beat_seconds=0.01):
+        assert running.in_heartbeat.wait(PATIENCE)
         threading.Timer(0.1, running.may_end.set).start()
 
     assert running.ended == 1
 
 
 def test_job_over_its_time_limit_is_cancelled() -> None:
-    running = Beaten()
+    running = RecordedJob()
 
-    with attended(running, limit_seconds=0.01):
+    with supervising(running, limit_seconds=0.01):
         assert running.timed_out.wait(PATIENCE)
 
 
 def test_job_within_its_time_limit_is_not_cancelled() -> None:
-    running = Beaten()
+    running = RecordedJob()
 
-    with attended(running, limit_seconds=0.1):
+    with supervising(running, limit_seconds=0.1):
         pass
 
     assert not running.timed_out.wait(0.3)
 
 
-class Polled:
-    """Interrupts that note each poll."""
+class RecordedInterrupts:
+    """Interrupts that record each poll."""
 
     def __init__(self) -> None:
         self.polls = threading.Semaphore(0)
@@ -133,16 +133,16 @@ class Polled:
     def poll(self, wait_seconds: int) -> None:
         self.waited.append(wait_seconds)
         self.polls.release()
-        time.sleep(0.01)  # as long as a poll takes
+        time.sleep(0.01)  # the duration of a poll
 
 
-def listener_to(interrupts: Polled, poll_seconds: int = 5) -> InterruptListener:
+def listener_to(interrupts: RecordedInterrupts, poll_seconds: int = 5) -> InterruptListener:
     polled: Any = interrupts
     return InterruptListener(polled, poll_seconds)
 
 
 def test_interrupts_are_polled_for_each_job() -> None:
-    interrupts = Polled()
+    interrupts = RecordedInterrupts()
     listener = listener_to(interrupts, poll_seconds=7)
 
     with listener.running():
@@ -154,14 +154,14 @@ def test_interrupts_are_polled_for_each_job() -> None:
 
 
 def test_interrupts_are_not_polled_while_no_job_runs() -> None:
-    interrupts = Polled()
+    interrupts = RecordedInterrupts()
 
     with listener_to(interrupts).running():
         assert not interrupts.polls.acquire(timeout=0.3)
 
 
 def test_listener_stops_with_its_session() -> None:
-    interrupts = Polled()
+    interrupts = RecordedInterrupts()
     listener = listener_to(interrupts)
 
     with listener.running(), listener.supervising():

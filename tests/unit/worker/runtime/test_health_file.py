@@ -1,4 +1,4 @@
-"""The health check: passes while the worker comes back as it said, fails when it does not."""
+"""The health check passes until the announced silence of the worker is exceeded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOCKERFILE = ROOT / "container/Dockerfile"
 
 
 def check(folder: Path) -> bool:
-    """The very command of the task definition, with the folder for the image's."""
+    """Runs the command of the task definition on this folder."""
     found = re.search(r'healthCheck = \{\s*command\s*=\s*(\["CMD-SHELL", .*\])', TASK_DEFINITION.read_text())
     assert found is not None
     _, command = json.loads(found[1])
@@ -32,15 +32,15 @@ def check(folder: Path) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("beaten_seconds_ago", "silent_seconds", "is_well"),
+    ("seconds_ago", "silent_seconds", "is_healthy"),
     [(0, 0, True), (SILENT_SECONDS + 5, 0, False), (SILENT_SECONDS + 5, 3600, True), (3600 + 305, 3600, False)],
 )
 def test_health_check_passes_within_the_announced_silence(
-    tmp_path: Path, beaten_seconds_ago: float, silent_seconds: float, is_well: bool
+    tmp_path: Path, seconds_ago: float, silent_seconds: float, is_healthy: bool
 ) -> None:
-    HealthFile(tmp_path / "heartbeat", lambda: time.time() - beaten_seconds_ago).beat(silent_seconds=silent_seconds)
+    HealthFile(tmp_path / "heartbeat", lambda: time.time() - seconds_ago).beat(silent_seconds=silent_seconds)
 
-    assert check(tmp_path) is is_well
+    assert check(tmp_path) is is_healthy
 
 
 def test_health_check_fails_without_a_file(tmp_path: Path) -> None:
@@ -53,15 +53,15 @@ def test_image_and_task_definition_name_the_same_health_file() -> None:
 
 def test_health_file_is_written_before_each_poll(tmp_path: Path) -> None:
     times = iter(range(1000, 2000))
-    beaten: list[str] = []
+    written: list[str] = []
 
     class Watched(ScriptedWorker):
         def serve_next(self) -> None:
-            beaten.append((tmp_path / "heartbeat").read_text())
+            written.append((tmp_path / "heartbeat").read_text())
             super().serve_next()
 
     shutdown = threading.Event()
     worker: Any = Watched(shutdown, requests=3, serves=lambda: False)
     run_until_served(worker, shutdown, HealthFile(tmp_path / "heartbeat", lambda: float(next(times))))
 
-    assert beaten == [f"{1000 + number + SILENT_SECONDS}\n" for number in range(4)]
+    assert written == [f"{1000 + number + SILENT_SECONDS}\n" for number in range(4)]

@@ -1,4 +1,4 @@
-"""The main loop: one pair per worker, retries, and the slot is always given up."""
+"""The main loop: one pair per worker, retries, and release of the slot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webordinary_worker.runtime.main_loop import run_until_served
 
 
 class ScriptedWorker:
-    """The protocol's worker as the main loop sees it: a number of requests, then the shutdown."""
+    """A worker that handles a number of requests and then sets the shutdown event."""
 
     def __init__(self, shutdown: threading.Event, requests: int = 1, serves: Callable[[], bool] = lambda: True) -> None:
         self.shutdown = shutdown
@@ -37,8 +37,8 @@ class ScriptedWorker:
 
 
 def run(worker: ScriptedWorker) -> ScriptedWorker:
-    given: Any = worker
-    run_until_served(given, worker.shutdown)
+    protocol_worker: Any = worker
+    run_until_served(protocol_worker, worker.shutdown)
     return worker
 
 

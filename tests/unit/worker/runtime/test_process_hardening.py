@@ -1,4 +1,4 @@
-"""The worker's own process holds nothing that others could read."""
+"""Other processes cannot read the worker's secrets."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ subprocess.run([*as_other, "cat", f"/proc/{os.getpid()}/environ"], stderr=subpro
 
 
 @pytest.fixture
-def said() -> str:
+def output() -> str:
     path = os.pathsep.join(filter(None, sys.path))
     environment = {"SECRET": "hush", "OPEN": "fine", "PATH": os.environ["PATH"], "PYTHONPATH": path}
-    done = subprocess.run([sys.executable, "-c", HIDDEN], env=environment, check=True, capture_output=True, text=True)
-    return done.stdout
+    completed = subprocess.run(
+        [sys.executable, "-c", HIDDEN], env=environment, check=True, capture_output=True, text=True
+    )
+    return completed.stdout
 
 
-def test_secrets_are_removed_from_the_environment(said: str) -> None:
-    assert "hush" not in said
-    assert "SECRET=xxxx\nOPEN=fine" in said
-    assert "gone fine" in said
+def test_secrets_are_removed_from_the_environment(output: str) -> None:
+    assert "hush" not in output
+    assert "SECRET=xxxx\nOPEN=fine" in output
+    assert "gone fine" in output
 
 
-def test_other_processes_cannot_read_the_environment(said: str) -> None:
-    assert "Permission denied" in said
+def test_other_processes_cannot_read_the_environment(output: str) -> None:
+    assert "Permission denied" in output
