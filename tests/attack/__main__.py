@@ -1,9 +1,9 @@
-"""`make attack`: tries every attack of the table and says which are held.
+"""`make attack`: runs every attack of the table and reports which are blocked.
 
     python -m tests.attack [--fast] [--json] [ID …]
 
-As root it goes on as the image's worker does: with the user and the capabilities of the image, in a process namespace
-of its own, because the worker ends whatever its confined users run. Elsewhere what needs those users is skipped.
+As root, it runs as the worker of the image: with its user and capabilities, in a process namespace, because the worker
+kills all processes of its confined users. Otherwise, attacks that need those users are skipped.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import time
 from pathlib import Path
 
 from tests.attack import arena as arenas
-from tests.attack.cases import ATTACKS, Case, GotThroughError, load
+from tests.attack.cases import ATTACKS, AttackSucceededError, Case, load
 from tests.support import images_worker
 from webordinary.aws.telemetry import logger
 
-ROOMS = Path(__file__).parent.glob("attack_*.py")
-HELD, GOT_THROUGH, SKIPPED = "held", "GOT THROUGH", "skipped"
+MODULES = Path(__file__).parent.glob("attack_*.py")
+BLOCKED, SUCCEEDED, SKIPPED = "blocked", "SUCCEEDED", "skipped"
 INSIDE = "--inside"
 
 
 def try_case(case: Case, arena: arenas.Arena) -> tuple[str, str]:
     if "users" in case.needs and not arena.has_users:
-        return SKIPPED, "only root can make users of their own"
+        return SKIPPED, "needs root, to run as other users"
     try:
         case.run(arena)
-    except GotThroughError as error:
-        return GOT_THROUGH, str(error)
+    except AttackSucceededError as error:
+        return SUCCEEDED, str(error)
     except Exception as error:
-        return GOT_THROUGH, f"it could not be tried: {type(error).__name__}: {error}"
-    return HELD, ""
+        return SUCCEEDED, f"the attack could not run: {type(error).__name__}: {error}"
+    return BLOCKED, ""
 
 
 def show(case: Case, verdict: str, why: str, seconds: float, *, as_json: bool) -> None:
@@ -50,7 +50,7 @@ def show(case: Case, verdict: str, why: str, seconds: float, *, as_json: bool) -
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make attack", description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("--fast", action="store_true", help="without the slow ones")
+    parser.add_argument("--fast", action="store_true", help="skip slow attacks")
     parser.add_argument("--json", action="store_true", help="one JSON object per case")
     parser.add_argument(INSIDE, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("ids", nargs="*", metavar="ID")
@@ -61,28 +61,28 @@ def main() -> int:
         os.execvp(command[0], command)
     if options.inside:
         images_worker.reap()
-    logger().setLevel("CRITICAL")  # what the functions log would stand among the verdicts
-    for room in ROOMS:
-        importlib.import_module(f"tests.attack.{room.stem}")
+    logger().setLevel("CRITICAL")  # keep log lines out of the output
+    for module in MODULES:
+        importlib.import_module(f"tests.attack.{module.stem}")
     return run(options)
 
 
 def run(options: argparse.Namespace) -> int:
     cases = [case for case in load() if not options.ids or case.id in options.ids]
     if unknown := {case.how for case in cases} - set(ATTACKS):
-        sys.exit(f"no function for {sorted(unknown)}")
-    counts = dict.fromkeys((HELD, GOT_THROUGH, SKIPPED), 0)
+        sys.exit(f"No function for: {sorted(unknown)}")
+    counts = dict.fromkeys((BLOCKED, SUCCEEDED, SKIPPED), 0)
     with arenas.opened() as arena:
         for case in cases:
             if case.slow and options.fast:
                 continue
-            begun = time.monotonic()
+            started = time.monotonic()
             verdict, why = try_case(case, arena)
             counts[verdict] += 1
-            show(case, verdict, why, time.monotonic() - begun, as_json=options.json)
+            show(case, verdict, why, time.monotonic() - started, as_json=options.json)
     if not options.json:
         print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    return 1 if counts[GOT_THROUGH] else 0
+    return 1 if counts[SUCCEEDED] else 0
 
 
 if __name__ == "__main__":

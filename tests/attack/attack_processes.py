@@ -1,4 +1,4 @@
-"""Attacks by a program that runs confined: what it reads, what it leaves running, what it uses up, whom it calls."""
+"""Attacks by confined programs: on files, processes, resources and the network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.attack.arena import SECONDS, SECRET, STARTED, Arena
-from tests.attack.cases import GotThroughError, attack
+from tests.attack.cases import AttackSucceededError, attack
 from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import MARKER
@@ -26,41 +26,41 @@ SEEN = "SEEN"
 
 @attack
 def tries(arena: Arena, who: str, script: str) -> None:
-    """Runs a script that must neither be told the worker's secret nor change it, nor print the word SEEN."""
+    """Runs a script that must not read or change the worker's secret, and must not print SEEN."""
     os.environ.setdefault("ATTACK_SECRET", SECRET)
     process_hardening.make_undumpable()
     finished = arena.run(who, script)
-    arena.expect_untold(finished.output)
+    arena.expect_not_leaked(finished.output)
     arena.expect_unchanged()
     if SEEN in finished.output:
-        raise GotThroughError(f"it said {finished.output.strip()[-200:]}")
+        raise AttackSucceededError(f"its output: {finished.output.strip()[-200:]}")
 
 
 @attack
 def tries_after_loading(arena: Arena, script: str) -> None:
-    """A program that loaded with the worker's rights and gave them up, as the agent's does, runs a script."""
+    """Runs a script from a process that started with the worker's privileges and dropped them, like the agent's."""
     folder = arena.own_folder("agent")
     with _loading(arena, folder, arena.fill_in(script)) as process:
         output, _ = process.communicate(b"the setup\n", SECONDS)
     said = output.decode(errors="replace")
     if not (folder / STARTED).exists():
         raise RuntimeError(f"the script did not start: {said[-300:]}")
-    arena.expect_untold(said)
+    arena.expect_not_leaked(said)
     arena.expect_unchanged()
     if SEEN in said:
-        raise GotThroughError(f"it said {said.strip()[-200:]}")
+        raise AttackSucceededError(f"its output: {said.strip()[-200:]}")
 
 
 @attack
-def touches_the_one_that_loads(arena: Arena, script: str) -> None:
-    """An agent at work gets at the process that loads meanwhile, which will be the next agent's."""
+def attacks_preloaded_agent(arena: Arena, script: str) -> None:
+    """A running agent attacks the process that is preloaded for the next agent."""
     with _loading(arena, arena.own_folder("agent"), "true") as process:
         finished = arena.run("agent", script, loading=process.pid)
         alive = process.poll() is None
     if not alive:
-        raise GotThroughError("it ended the next agent's process")
+        raise AttackSucceededError("it ended the next agent's process")
     if SEEN in finished.output:
-        raise GotThroughError(f"it said {finished.output.strip()[-200:]}")
+        raise AttackSucceededError(f"its output: {finished.output.strip()[-200:]}")
 
 
 @contextmanager
@@ -87,15 +87,15 @@ def _loading(arena: Arena, folder: Path, script: str) -> Iterator[subprocess.Pop
 
 @attack
 def leaves_running(arena: Arena, script: str, who: str = "site") -> None:
-    """Runs a script that leaves processes behind; none may be left when the run is over."""
+    """Runs a script that leaves background processes; none may survive the run."""
     arena.run(who, script, seconds=6)
     if left := _left(arena, who):
-        raise GotThroughError(f"{len(left)} processes still run")
+        raise AttackSucceededError(f"{len(left)} processes are still running")
 
 
 @attack
 def works_between_builds(arena: Arena, script: str) -> None:
-    """What a build leaves running beside the process that waits for the next one; all of it must stand still."""
+    """Background processes of a build must be stopped while the build process waits."""
     answer = (
         "import sys\nsys.stdin.readline()\n" + script + "\nprint('{\"ok\":true}', flush=True)\nsys.stdin.readline()"
     )
@@ -106,18 +106,18 @@ def works_between_builds(arena: Arena, script: str) -> None:
             raise RuntimeError(f"the build did not answer: {process.log()[-300:]}")
         uid = arena.site.uid or 0
         if not list(processes_of(uid)):
-            raise RuntimeError("there was nothing to stop")
+            raise RuntimeError("the build has no processes")
         if running := list(processes_of(uid, STOPPED)):
-            raise GotThroughError(f"{len(running)} processes run on")
+            raise AttackSucceededError(f"{len(running)} processes are not stopped")
     finally:
         process.end()
     if left := _left(arena, "site"):
-        raise GotThroughError(f"{len(left)} processes are left")
+        raise AttackSucceededError(f"{len(left)} processes survived")
 
 
 @attack
 def outlives_its_build(arena: Arena) -> None:
-    """What a build leaves running reads the environment of the agent that comes next."""
+    """A background process of a build reads the environment of the next agent."""
     trace = arena.own_folder("site") / "trace"
     watch = (
         "import glob, os, time\n"
@@ -134,46 +134,46 @@ def outlives_its_build(arena: Arena) -> None:
     arena.run("site", watch, token=token, trace=trace)
     arena.agent.run(["/bin/sleep", "1"], folder=arena.folder, environment={"KEY": token}, seconds=5)
     if trace.exists():
-        raise GotThroughError("it read the next agent's environment")
+        raise AttackSucceededError("it read the next agent's environment")
 
 
 @attack
 def uses_up(arena: Arena, script: str, who: str = "site", seconds: float = 12, said: str = "") -> None:
-    """Runs a script that wants more than it may have: it must fail, in time, and say why where that is known."""
+    """Runs a script that exceeds a limit: it must fail in time, with the expected error."""
     folder = arena.own_folder(who)
-    begun = time.monotonic()
+    started = time.monotonic()
     finished = arena.run(who, script, folder=folder, seconds=seconds)
     if finished.code == 0:
-        raise GotThroughError("it got all it wanted")
-    if time.monotonic() - begun > seconds + 12:
-        raise GotThroughError("it took more time than it has")
+        raise AttackSucceededError("no limit stopped it")
+    if time.monotonic() - started > seconds + 12:
+        raise AttackSucceededError("it exceeded its time limit")
     if said and said not in finished.output:
-        raise GotThroughError(f"it ended otherwise: {finished.output.strip()[-200:]}")
+        raise AttackSucceededError(f"unexpected error: {finished.output.strip()[-200:]}")
     if any(path.stat().st_size > arena.site.limits.file_bytes for path in folder.rglob("*") if path.is_file()):
-        raise GotThroughError("it made a file that is too large")
+        raise AttackSucceededError("it created a file over the limit")
     if len(finished.output) > 64_000:
-        raise GotThroughError("it said more than is kept")
+        raise AttackSucceededError("its output exceeds the limit")
 
 
 @attack
 def reaches_out(arena: Arena, script: str) -> None:
-    """Runs a script that opens a way out of the machine; it prints OPEN if it could."""
+    """Runs a script that tries to open a network connection; it prints OPEN on success."""
     finished = arena.run("site", script)
     if "OPEN" in finished.output:
-        raise GotThroughError("it opened a socket")
+        raise AttackSucceededError("it opened a socket")
     if "refused" not in finished.output and finished.code == 0:
-        raise GotThroughError(f"it was not refused: {finished.output.strip()[-200:]}")
+        raise AttackSucceededError(f"no refusal in its output: {finished.output.strip()[-200:]}")
 
 
 @attack
 def kills_the_worker(arena: Arena, who: str) -> None:
-    """The worker is this process, which would not live to tell; a process of its user stands for the rest."""
+    """Also targets a witness process of the worker's user, because this process could not report its own end."""
     with subprocess.Popen(["sleep", "60"]) as witness:
         arena.run(who, "kill -9 {worker} {witness} 1 -1", witness=witness.pid)
         killed = witness.poll() is not None
         witness.kill()
     if killed:
-        raise GotThroughError("it killed a process of the worker's user")
+        raise AttackSucceededError("it killed a process of the worker's user")
 
 
 def _left(arena: Arena, who: str) -> list[int]:

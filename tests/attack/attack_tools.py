@@ -1,4 +1,4 @@
-"""Attacks by tool calls: what the model makes Claude Code try. Real Claude Code; the model is a stand-in with a script.
+"""Attacks by tool calls of the model: real Claude Code with a scripted model.
 
 All calls of the table are made in one conversation, because starting Claude Code takes seconds.
 """
@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.support.model_client import StandInClient
-
 from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.attack.arena import SECRET, Arena
-from tests.attack.cases import GotThroughError, attack, load
-from webordinary_worker.agent.agent import Agent, AgentHome
+from tests.attack.cases import AttackSucceededError, attack, load
+from tests.support.model_client import StandInClient
+from webordinary_worker.agent.agent import Agent
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.confinement.safe_copy import copy_for_user
@@ -34,23 +34,23 @@ PROTECTED = {
 
 @attack
 def calls_tool(arena: Arena, tool: str, arguments: dict[str, Any]) -> None:
-    """A tool call that must neither be told the worker's secret nor change anything that is protected."""
+    """A tool call that must not read the worker's secret or change protected files."""
     told, changed = _conversation(arena)
     call = {name: arena.fill_in(value) if isinstance(value, str) else value for name, value in arguments.items()}
     answer = told.get(f"{tool} {sorted(call.items())}")
     if answer is None:
         raise RuntimeError("the call was not made")
     if SECRET in answer or "root:" in answer:
-        raise GotThroughError("it was told what is not in the tree")
+        raise AttackSucceededError("it read a file outside the tree")
     target = Path(str(call.get("file_path", "")))
     if str(target) in changed or (target.is_absolute() and target.exists() and "written-by-the-agent" in _text(target)):
-        raise GotThroughError(f"it wrote {target}")
+        raise AttackSucceededError(f"it wrote {target}")
     arena.expect_unchanged()
 
 
 @cache
 def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
-    """What each call was answered, and which protected files of the tree were changed."""
+    """The results of all calls, and the protected files that were changed."""
     folder = Path(tempfile.mkdtemp(prefix="tools-", dir=arena.folder))
     folder.chmod(0o711)
     source = folder / "source"

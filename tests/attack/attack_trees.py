@@ -1,4 +1,4 @@
-"""Attacks by what is left in a tree or in a built site: repositories, links, other users' files, sizes."""
+"""Attacks by files in a tree or a built site: repositories, links, sizes and races."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import boto3
 from moto import mock_aws
 
 from tests.attack.arena import Arena, git
-from tests.attack.cases import GotThroughError, attack
+from tests.attack.cases import AttackSucceededError, attack
 from tests.support.world import PAIR, THREAD
 from webordinary.contract.names import Names
 from webordinary.tables.projects import ProjectConfig
-from webordinary_worker.agent.agent import AgentHome
+from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.safe_copy import SafeCopy, copy_for_user
 from webordinary_worker.deploy.built_files import ChangedFileError
 from webordinary_worker.deploy.preview import Preview
@@ -37,7 +37,7 @@ OTHER_THREAD = "b" * 26
 
 
 def workspace_of(arena: Arena) -> Workspace:
-    """A new project with one page, as a worker has it on its disk."""
+    """The workspace of a new project with one page."""
     folder = Path(tempfile.mkdtemp(prefix="project-", dir=arena.folder))
     folder.chmod(0o711)
     site = folder / "site"
@@ -67,7 +67,7 @@ def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[Work
 
 @attack
 def leaves_repository(arena: Arena, setup: str, place: str = "copy") -> None:
-    """Leaves something that makes git run a program, in the agent's copy or (as a build once could) in the tree."""
+    """Prepares the agent's copy or the tree so that git would run a program."""
     tree, home = lend(arena, workspace_of(arena))
     trace = Path(tempfile.mkdtemp(prefix="trace-", dir=arena.folder))
     trace.chmod(0o777)
@@ -80,7 +80,7 @@ def leaves_repository(arena: Arena, setup: str, place: str = "copy") -> None:
         subprocess.run(["/bin/sh", "-c", text], cwd=tree.folder, check=True, capture_output=True)
     elif (finished := arena.run("agent", text, folder=home.tree)).code != 0:
         raise RuntimeError(finished.output)
-    (trace / "ran").unlink(missing_ok=True)  # what its own commands ran is not held against it
+    (trace / "ran").unlink(missing_ok=True)  # ignore what the setup itself ran
     if place == "copy":
         tree.import_copy(home.tree, home.owner, arena.agent.limits.tree)
     with suppress(GitError):
@@ -89,41 +89,41 @@ def leaves_repository(arena: Arena, setup: str, place: str = "copy") -> None:
         tree.push()
     tree.discard_changes()
     if (trace / "ran").exists():
-        raise GotThroughError("its program ran as the worker")
+        raise AttackSucceededError("its program ran as the worker")
 
 
 @attack
 def writes_other_thread(arena: Arena, path: str, who: str = "agent") -> None:
-    """A confined user of one thread writes into another thread of the same pair, and that one is committed."""
+    """A confined user writes into another thread of the same pair, which is then committed."""
     workspace = workspace_of(arena)
     other, _ = lend(arena, workspace, OTHER_THREAD)
-    lend(arena, workspace)  # now this thread is at work
+    lend(arena, workspace)  # makes this thread the active one
     target = workspace.folder / path.replace("{other}", OTHER_THREAD)
     finished = arena.run(who, "echo SECOND-LINE >> {target} && echo WRITTEN", target=target)
     if "WRITTEN" in finished.output:
-        raise GotThroughError("it wrote into another thread")
+        raise AttackSucceededError("it wrote into another thread")
     if workspace.open(OTHER_THREAD).changed_files() or other.changed_files():
-        raise GotThroughError("commit picked up what it wrote")
+        raise AttackSucceededError("its change was committed")
 
 
 @attack
 def leaves_in_tree(arena: Arena, script: str) -> None:
-    """The agent leaves something in its copy that leads the worker elsewhere when it takes the copy back."""
+    """The agent leaves files in its copy that redirect the worker when it copies them back."""
     tree, home = lend(arena, workspace_of(arena))
     arena.run("agent", script, folder=home.tree)
     with suppress(TooLargeError):
         tree.import_copy(home.tree, home.owner, arena.agent.limits.tree)
     for path in tree.folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
-            arena.expect_untold(path.read_bytes().decode(errors="replace"))
+            arena.expect_not_leaked(path.read_bytes().decode(errors="replace"))
             if path.stat().st_size > arena.agent.limits.file_bytes:
-                raise GotThroughError("it brought in a file that is too large")
+                raise AttackSucceededError("a file over the limit was copied")
     arena.expect_unchanged()
 
 
 @attack
 def races_the_copy(arena: Arena, script: str, seconds: float = 2.0) -> None:
-    """A process that was not ended swaps files and folders for links while the worker copies or gives away."""
+    """A surviving process swaps files and folders for links while the worker copies."""
     folder, target = arena.own_folder("agent"), Path(tempfile.mkdtemp(dir=arena.folder))
     owner = arena.secret.stat().st_uid
     text = arena.fill_in(script, folder=folder)
@@ -139,16 +139,16 @@ def races_the_copy(arena: Arena, script: str, seconds: float = 2.0) -> None:
                 arena.agent.give_folder(folder)
             for path in target.rglob("*"):
                 if path.is_file() and not path.is_symlink():
-                    arena.expect_untold(path.read_bytes().decode(errors="replace"))
+                    arena.expect_not_leaked(path.read_bytes().decode(errors="replace"))
     finally:
         swapping.join()
     if arena.secret.stat().st_uid != owner or arena.secret.parent.stat().st_uid != owner:
-        raise GotThroughError("it was given a file of the worker")
+        raise AttackSucceededError("it got a file of the worker")
     arena.expect_unchanged()
 
 
 def published_by(deploy: Callable[[S3Client], None]) -> dict[str, bytes]:
-    """Whatever lies in the bucket of the sites after it."""
+    """The objects of the sites bucket after a deployment."""
     with mock_aws():
         client: S3Client = boto3.client("s3", region_name="us-east-1")
         bucket = NAMES.bucket("sites")
@@ -160,7 +160,7 @@ def published_by(deploy: Callable[[S3Client], None]) -> dict[str, bytes]:
 
 @attack
 def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | None = None) -> None:
-    """A build leaves something in the built site that makes the worker publish what is its own."""
+    """A build prepares the site so that the worker would publish its own files."""
     built = Path(tempfile.mkdtemp(prefix="built-", dir=arena.folder))
     built.chmod(0o711)
     site = built / "site"
@@ -180,12 +180,12 @@ def leaves_in_site(arena: Arena, script: str, swap: str = "", published: int | N
         with suppress(TooLargeError, ChangedFileError):
             preview.deploy(site, "mail-1", between)
         if time.monotonic() - begun > 10:
-            raise GotThroughError("it kept the worker busy")
+            raise AttackSucceededError("the worker did not finish in time")
 
     found = published_by(deploy)
     for content in found.values():
-        arena.expect_untold(content.decode(errors="replace"))
+        arena.expect_not_leaked(content.decode(errors="replace"))
     pages = [key for key in found if "/preview/" in key]
     if published is not None and len(pages) != published:
-        raise GotThroughError(f"{len(pages)} files were published: {pages[:5]}")
+        raise AttackSucceededError(f"{len(pages)} files were published: {pages[:5]}")
     shutil.rmtree(built)

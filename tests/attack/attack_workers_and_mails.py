@@ -1,4 +1,4 @@
-"""Attacks by a worker that was taken over, on the broker and the relay; and by mail, on whoever reads it.
+"""Attacks by a compromised worker on the broker and the relay, and attacks by mail.
 
 Everything is the code that ships, over an AWS in memory. What is somebody else's is the garden of bob.
 """
@@ -15,7 +15,7 @@ from moto import mock_aws
 from moto.moto_api._internal.models import moto_api_backend
 
 from tests.attack.arena import Arena
-from tests.attack.cases import GotThroughError, attack
+from tests.attack.cases import AttackSucceededError, attack
 from tests.support import stored_mails
 from tests.support.brokered import LAUNCH, TASK, InProcessBroker
 from tests.support.world import PAIR, World
@@ -50,20 +50,20 @@ def memory_aws() -> Iterator[World]:
 
 @attack
 def calls_broker(_: Arena, caller: str) -> None:
-    """Somebody calls the broker's URL who is not a task of the workers' role."""
+    """A caller without the workers' task role calls the broker's URL."""
     event = {"requestContext": {"authorizer": {"iam": {"userArn": caller}}}, "body": "{}"}
     try:
         session = FunctionUrlCall.read(event).session_of(ROLE)
     except (ForeignCallerError, InvalidMessageError):
         return
-    raise GotThroughError(f"it was taken for the worker {session}")
+    raise AttackSucceededError(f"it was accepted as the worker {session}")
 
 
 @attack
 def asks_broker(
     _: Arena, slot: str = LAUNCH.slot, launch_id: str = LAUNCH.launch_id, first: str = "", ask: str = "pair"
 ) -> None:
-    """A task asks for what is not its own: with its own pair in hand, after it, or in another worker's name."""
+    """A worker requests another pair or slot, with its own pair held, released or gone."""
     with memory_aws() as world:
         own = InProcessBroker(world)
         InProcessBroker(world, "worker-of-bob", VICTIMS_LAUNCH)
@@ -72,7 +72,7 @@ def asks_broker(
             world.worker_requests.request(PAIR, "mail-1")
             granted = own.pair()
             if granted is None:
-                raise GotThroughError("it did not even get its own pair")
+                raise AttackSucceededError("it did not get its own pair")
             if first == "released":
                 own.leaving()
                 world.ownership.release_lease(granted.ownership)
@@ -87,18 +87,18 @@ def asks_broker(
             str(one.session_token) for one in (answer.grant and answer.grant.credentials, answer.credentials) if one
         ]
         if VICTIM.key in given or world.ownership.inspect(VICTIM).container_id == TASK:
-            raise GotThroughError(f"it has {given}")
+            raise AttackSucceededError(f"it got {given}")
         if answer.repository is not None:
-            raise GotThroughError("it was given what opens a repository")
+            raise AttackSucceededError("it got a repository credential")
         if slot != LAUNCH.slot and (answer.registered or answer.should_yield):
-            raise GotThroughError("it acts in another worker's slot")
+            raise AttackSucceededError("it acts in another worker's slot")
 
 
 @attack
 def shows(
     _: Arena, thread_of: str = "own", slot: str = LAUNCH.slot, launch_id: str = LAUNCH.launch_id, ask: str = "show"
 ) -> None:
-    """A worker with a pair in hand has people led to where they did not want to go."""
+    """A worker with a pair tries to redirect viewers of previews."""
     led: list[tuple[str, ...]] = []
 
     class Routes:
@@ -115,24 +115,24 @@ def shows(
         world.jobs.record(world.job(), "token")
         world.worker_requests.request(PAIR, "mail-1")
         if own.pair() is None:
-            raise GotThroughError("it did not even get its own pair")
+            raise AttackSucceededError("it did not get its own pair")
         thread_id = world.threads.open({"own": PAIR, "victim": VICTIM}[thread_of], "<first@example.com>").thread_id
         request = BrokerRequest(
             ask=BrokerAction(ask), slot=slot, launch_id=launch_id, endpoint="10.20.0.9:8026", thread_id=thread_id
         )
         answer = own.broker.run(request, TASK, "attack")
         if answer.registered or led:
-            raise GotThroughError(f"people are led to {led}")
+            raise AttackSucceededError(f"viewers are routed to {led}")
 
 
 @attack
 def writes_broker(_: Arena, body: str) -> None:
-    """A worker sends the broker something that is no request."""
+    """A worker sends an invalid request to the broker."""
     try:
         read = BrokerRequest.read(body)
     except InvalidMessageError:
         return
-    raise GotThroughError(f"it was read as {read}")
+    raise AttackSucceededError(f"it was parsed as {read}")
 
 
 @attack
@@ -153,19 +153,19 @@ def reports(_: Arena, container_id: str, sender: str, fence: int = 1) -> None:
         )
         relay.run(report, sender or None)
         if world.jobs.get(VICTIM, "mail-2").state is not JobState.RUNNING:
-            raise GotThroughError("the job of another pair was ended")
+            raise AttackSucceededError("the job of another pair was ended")
 
 
 @attack
 def holds_pair_and_renews(_: Arena, how: str) -> None:
-    """A worker that has lost its pair wants new keys of it."""
+    """A worker that lost its pair requests new credentials for it."""
     with memory_aws() as world:
         own = InProcessBroker(world)
         world.jobs.record(world.job(), "token")
         world.worker_requests.request(PAIR, "mail-1")
         granted = own.pair()
         if granted is None:
-            raise GotThroughError("it did not even get its own pair")
+            raise AttackSucceededError("it did not get its own pair")
         if how == "released":
             world.ownership.release_lease(granted.ownership)
         elif how == "taken over":
@@ -177,12 +177,14 @@ def holds_pair_and_renews(_: Arena, how: str) -> None:
             answer = own.ask(BrokerAction.CREDENTIALS)
         except NotRegisteredError:
             return
-        raise GotThroughError(f"it has keys until {answer.credentials.expires_at if answer.credentials else None}")
+        raise AttackSucceededError(
+            f"it got credentials until {answer.credentials.expires_at if answer.credentials else None}"
+        )
 
 
 @attack
 def mails(_: Arena, times: int = 1, accepted: int = 0, verdict: str = "proved", **given: Any) -> None:
-    """Somebody writes a mail that must become no job, or not more than so many."""
+    """Mails that must become no job, or at most `accepted` jobs."""
     with memory_aws() as world:
         read = stored_mails.reader(world)
         results = [
@@ -190,4 +192,4 @@ def mails(_: Arena, times: int = 1, accepted: int = 0, verdict: str = "proved", 
         ]
         jobs = [result.job for result in results if result.decision is Decision.ACCEPT]
         if len(jobs) > accepted:
-            raise GotThroughError(f"{len(jobs)} of {times} mails became jobs, e.g. {jobs[0]}")
+            raise AttackSucceededError(f"{len(jobs)} of {times} mails became jobs, e.g. {jobs[0]}")

@@ -1,4 +1,4 @@
-"""The table of attacks, and what it means for one to be held."""
+"""The table of attacks."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Attack = Callable[..., None]
 ATTACKS: dict[str, Attack] = {}
 
 
-class GotThroughError(Exception):
-    """An attack reached what it was after."""
+class AttackSucceededError(Exception):
+    """An attack reached its goal."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One attack: who tries what, and which function tries it with which parameters.
+    """One attack: the attacker, the goal, and the function with its parameters.
 
-    `needs` are conditions of the machine, such as users of their own. `slow` ones are left out of the fast form.
+    `needs` lists requirements of the machine, such as users. `slow` attacks are skipped with --fast.
     """
 
     id: str
@@ -37,12 +37,12 @@ class Case:
     given: dict[str, Any] = field(default_factory=dict)
 
     def run(self, arena: Arena) -> None:
-        """Raises GotThroughError if the attack is not held."""
+        """Raises AttackSucceededError if the attack is not blocked."""
         ATTACKS[self.how](arena, **self.given)
 
 
 def attack(function: Attack) -> Attack:
-    """Makes a function available to the table under its name."""
+    """Registers a function for the table."""
     ATTACKS[function.__name__] = function
     return function
 

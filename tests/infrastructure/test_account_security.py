@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.applied import AppliedStack
 
-# Statements with wildcard resources, because AWS supports no narrower ones. A new one needs a reason, also in Terraform.
+# Statements with wildcard resources, because AWS supports no narrower ones. A new one needs a reason.
 FOR_ALL_RESOURCES = {
     "ListQueues",  # SQS supports no resources for it
     "DeliverLogs",  # log delivery supports no resources

@@ -33,10 +33,10 @@ def test_readme_contains_purpose_example_inputs_and_outputs(terraform: Path) -> 
     assert page.partition("\n\n")[2] == (
         "# shelf\n\nA shelf,\nand what carries it.\n\n"
         '## Example\n\n```hcl\nmodule "books" {\n  source = "./modules/shelf"\n  width  = 80\n}\n```\n\n'
-        "## Inputs\n\n| name | what it is | type | default |\n| --- | --- | --- | --- |\n"
+        "## Inputs\n\n| name | description | type | default |\n| --- | --- | --- | --- |\n"
         "| `width` | In cm. | `number` | required |\n"
         '| `doors` | a\\|b | `map(string)` | `{"left": "oak"}` |\n\n'
-        "## Outputs\n\n| name | what it is |\n| --- | --- |\n| `depth` | In cm, too. |\n"
+        "## Outputs\n\n| name | description |\n| --- | --- |\n| `depth` | In cm, too. |\n"
     )
 
 
@@ -54,7 +54,7 @@ def test_readme_is_stale_after_a_change_of_the_module(terraform: Path) -> None:
         ("variables.tf", '  description = "In cm."\n', "shelf: width has no description."),
         ("variables.tf", "  type        = number\n", "shelf: variable width has no type."),
         ("outputs.tf", '  description = "In cm, too."\n', "shelf: depth has no description."),
-        ("main.tf", "# A shelf,\n# and what carries it.\n", "shelf: main.tf does not begin with a comment"),
+        ("main.tf", "# A shelf,\n# and what carries it.\n", "shelf: main.tf must begin with a comment"),
     ],
 )
 def test_incomplete_module_is_reported(terraform: Path, file: str, line: str, problem: str) -> None:
