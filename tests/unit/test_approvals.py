@@ -23,7 +23,7 @@ from webordinary.steps.reply import Reply
 from webordinary.tables.items import to_values
 
 ZOE = Pair(project=PAIR.project, user="zoe")
-ASKED = Outcome(
+PUBLISH_REQUESTED = Outcome(
     state="done",
     result=Result.PUBLISH_ASKED,
     subject="New hours",
@@ -75,27 +75,27 @@ def answer(read: Read, text: str, to: str, mail_id: str = "yes-1", sender: str =
     return read(text, mail_id=mail_id, sender=sender, to=to, Subject="Re: Opening hours").job
 
 
-def ask(world: World, reply: Reply) -> str:
-    """An editor asks. Returns the address at which Zoe answers."""
-    reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=ASKED))
+def request_approval(world: World, reply: Reply) -> str:
+    """Sends an editor's publish request. Returns the Reply-To address of Zoe's mail."""
+    reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=PUBLISH_REQUESTED))
     (question,) = mails_to("zoe@example.com")
     return str(question["Reply-To"])
 
 
 def test_publish_request_mails_each_publisher_once_and_the_editor(world: World, reply: Reply) -> None:
     for _ in range(2):
-        reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=ASKED))
+        reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=PUBLISH_REQUESTED))
 
-    (question,), (_,), (told,) = (mails_to(f"{name}@example.com") for name in ("zoe", "yan", "ada"))
+    (question,), (_,), (reply_to_editor,) = (mails_to(f"{name}@example.com") for name in ("zoe", "yan", "ada"))
     assert "New hours" in text_of(question)
     assert f"https://{THREAD}--bakery.preview.example.com/" in text_of(question)
     assert "evil.example.net" not in text_of(question)
-    assert "asked" in text_of(told)
+    assert "asked" in text_of(reply_to_editor)
 
 
 @pytest.mark.parametrize("text", ["Yes", "publish", "Ja, gerne", "Perfect, go live"])
 def test_publisher_yes_becomes_a_job_of_the_publisher(world: World, reply: Reply, read: Read, text: str) -> None:
-    job = answer(read, text, ask(world, reply))
+    job = answer(read, text, request_approval(world, reply))
 
     assert job is not None
     assert (job.pair, job.command) == (ZOE, Command.PUBLISH)
@@ -104,14 +104,14 @@ def test_publisher_yes_becomes_a_job_of_the_publisher(world: World, reply: Reply
 
 
 def test_yes_with_further_instructions_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
-    job = answer(read, "Yes, but change the phone number first.", ask(world, reply))
+    job = answer(read, "Yes, but change the phone number first.", request_approval(world, reply))
 
     assert job is not None
     assert (job.command, job.approved) == (Command.EDIT, None)
 
 
 def test_expired_approval_gets_a_reply_and_publishes_nothing(world: World, reply: Reply, read: Read) -> None:
-    address = ask(world, reply)
+    address = request_approval(world, reply)
     world.clock.advance(timedelta(days=7, seconds=1).total_seconds())
 
     result = read("Yes", mail_id="late", sender="zoe@example.com", to=address, Subject="Re: Opening hours")
@@ -120,27 +120,27 @@ def test_expired_approval_gets_a_reply_and_publishes_nothing(world: World, reply
 
 
 def test_editor_cannot_approve_the_publish_request(world: World, reply: Reply, read: Read) -> None:
-    job = answer(read, "Yes", ask(world, reply), sender="ada@example.com")
+    job = answer(read, "Yes", request_approval(world, reply), sender="ada@example.com")
 
     assert job is not None
     assert (job.pair, job.approved) == (PAIR, None)
 
 
 def test_editor_is_notified_once_when_the_change_is_live(world: World, reply: Reply, read: Read) -> None:
-    address = ask(world, reply)
+    address = request_approval(world, reply)
     published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
     for number in (1, 2):
         yes = answer(read, "Yes", address, f"yes-{number}")
         assert yes is not None
         reply.run(ReplyOrder(job=yes, outcome=published))
 
-    _, news = mails_to("ada@example.com")
-    assert "https://bakery.sites.example.com/" in text_of(news)
-    assert "New hours" in text_of(news)
+    _, notification = mails_to("ada@example.com")
+    assert "https://bakery.sites.example.com/" in text_of(notification)
+    assert "New hours" in text_of(notification)
 
 
 def test_editor_is_notified_of_a_conflict_and_later_of_publishing(world: World, reply: Reply, read: Read) -> None:
-    address = ask(world, reply)
+    address = request_approval(world, reply)
     clashed = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("Summer menu",))
     published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
     for number, outcome in enumerate((clashed, clashed, published)):
@@ -148,15 +148,15 @@ def test_editor_is_notified_of_a_conflict_and_later_of_publishing(world: World, 
         assert yes is not None
         reply.run(ReplyOrder(job=yes, outcome=outcome))
 
-    _, clash, news = mails_to("ada@example.com")
+    _, clash, notification = mails_to("ada@example.com")
     assert "Summer menu" in text_of(clash)
     assert "https://bakery.sites.example.com/" not in text_of(clash)
-    assert "https://bakery.sites.example.com/" in text_of(news)
+    assert "https://bakery.sites.example.com/" in text_of(notification)
 
 
 @pytest.mark.parametrize("failure", [Failure.APPROVAL_OUTDATED, Failure.BUILD_FAILED, Failure.INTERNAL])
 def test_approval_failures_do_not_notify_the_editor(world: World, reply: Reply, read: Read, failure: Failure) -> None:
-    yes = answer(read, "Yes", ask(world, reply))
+    yes = answer(read, "Yes", request_approval(world, reply))
     assert yes is not None
 
     reply.run(ReplyOrder(job=yes, outcome=Outcome(state="failed", failure=failure)))

@@ -1,4 +1,4 @@
-"""Links between documents lead to files and headings that exist, and the index lists every decision."""
+"""Links between documents are valid, and the index lists every decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)")
 
 
 def anchors(text: str) -> set[str]:
-    """The names that GitHub gives to headings."""
+    """The anchors that GitHub generates for headings."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 ASL = Path(__file__).resolve().parents[2] / "statemachine/email_processor.asl.json"
 CAN_FAIL = ("Task", "Parallel", "Map")
-ANSWERS = {"Reply", "ReplyToCommand", "ReplyProblem", "ReplyRefusal"}
+REPLIES = {"Reply", "ReplyToCommand", "ReplyProblem", "ReplyRefusal"}
 BEFORE = {"ParseEmail"}  # it fails before the sender is known
 
 
@@ -19,12 +19,12 @@ def states() -> dict[str, Any]:
 
 def test_every_state_that_can_fail_leads_to_a_reply() -> None:
     failing = {name: state for name, state in states().items() if state["Type"] in CAN_FAIL}
-    to_catch = failing.keys() - ANSWERS - BEFORE
+    to_catch = failing.keys() - REPLIES - BEFORE
 
-    ways_out = {
-        name: {way["Next"] for way in failing[name].get("Catch", []) if "States.ALL" in way["ErrorEquals"]}
+    targets = {
+        name: {catcher["Next"] for catcher in failing[name].get("Catch", []) if "States.ALL" in catcher["ErrorEquals"]}
         for name in to_catch
     }
 
     assert to_catch >= {"Prepare", "Dispatch"}
-    assert {name: ways for name, ways in ways_out.items() if not ways or not ways <= ANSWERS} == {}
+    assert {name: found for name, found in targets.items() if not found or not found <= REPLIES} == {}

@@ -1,4 +1,4 @@
-"""Contract, function, step, unit test, sample event, state or trigger: one name all the way."""
+"""Contract, function, step, unit test, sample event and state or trigger share one name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFINITION = (ROOT / "statemachine/email_processor.asl.json").read_text()
 FUNCTIONS = sorted(contract()["functions"])
 
 EVENTS = (ROOT / "terraform/modules/functions/events.tf").read_text()
-# Functions that no state invokes, and what does in Terraform.
+# Functions that no state invokes, with their trigger in Terraform.
 TRIGGERS = {
     "broker": r'resource "aws_lambda_function_url" "broker"',
     "intake": r"queue_readers = \{[^}]*\bintake\b",
@@ -28,7 +28,7 @@ TRIGGERS = {
 }
 
 
-def in_words(name: str) -> str:
+def class_name(name: str) -> str:
     return "".join(part.title() for part in name.split("_"))
 
 
@@ -37,7 +37,7 @@ def test_folders_and_modules_match_the_contract() -> None:
     assert sorted(path.stem for path in STEPS.iterdir() if not path.name.startswith("__")) == FUNCTIONS
     tests = {path.stem.removeprefix("test_") for path in (ROOT / "tests/unit/steps").glob("test_*.py")}
     assert tests >= set(FUNCTIONS)
-    assert all(test.startswith(tuple(FUNCTIONS)) for test in tests)  # a long one may have a second file
+    assert all(test.startswith(tuple(FUNCTIONS)) for test in tests)  # a step may have further test files
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -46,7 +46,7 @@ def test_step_class_has_its_function_name_and_from_settings(name: str) -> None:
     tree = ast.parse(module.read_text())
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
-    methods = {node.name for node in classes[in_words(name)].body if isinstance(node, ast.FunctionDef)}
+    methods = {node.name for node in classes[class_name(name)].body if isinstance(node, ast.FunctionDef)}
 
     assert {"from_settings", "run"} <= methods
 
@@ -55,8 +55,8 @@ def test_step_class_has_its_function_name_and_from_settings(name: str) -> None:
 def test_handler_runs_only_the_step_of_its_name(name: str) -> None:
     handler = (ROOT / f"functions/{name}/handler.py").read_text()
 
-    assert re.findall(r"from webordinary\.steps\.(\w+) import (\w+)", handler) == [(name, in_words(name))]
-    assert f"\n{name} = {in_words(name)}.from_settings(" in handler  # while the module loads: see aws/clients
+    assert re.findall(r"from webordinary\.steps\.(\w+) import (\w+)", handler) == [(name, class_name(name))]
+    assert f"\n{name} = {class_name(name)}.from_settings(" in handler  # at import time: see aws/clients
     assert f"{name}.run(" in handler
 
 
@@ -69,7 +69,7 @@ def test_function_has_a_sample_event(name: str) -> None:
 def test_state_invokes_the_function_of_its_name(name: str) -> None:
     states = dict(all_states(json.loads(re.sub(r"\$\{timing\.\w+\}", "1", DEFINITION))))
 
-    assert states[in_words(name)]["Parameters"]["FunctionName"] == f"${{functions.{name}}}"
+    assert states[class_name(name)]["Parameters"]["FunctionName"] == f"${{functions.{name}}}"
 
 
 @pytest.mark.parametrize("name", sorted(TRIGGERS))
@@ -79,7 +79,7 @@ def test_function_without_a_state_has_a_trigger(name: str) -> None:
 
 
 def all_states(part: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Every state with its name, those inside branches and maps included."""
+    """Every state with its name, including those in branches and maps."""
     if isinstance(part, list):
         return [found for each in part for found in all_states(each)]
     if not isinstance(part, dict):

@@ -1,6 +1,6 @@
-"""The rules about who may import whom, written in pyproject.toml: each of them notices a wrong import.
+"""The import contracts in pyproject.toml: each reports a forbidden import.
 
-That the code keeps them is checked by `make check`.
+`make check` checks that the code follows them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PACKAGES = {
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's packages side by side, for wrong imports to be put in."""
+    """A folder of links to all packages, into which tests add forbidden imports."""
     folder = tmp_path_factory.mktemp("sources")
     for package, parent in PACKAGES.items():
         source = ROOT / parent / package
@@ -40,8 +40,8 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lint_imports(sources: Path, contract: str) -> tuple[int, str]:
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo", "--contract", contract]
     environment = {**os.environ, "PYTHONPATH": str(sources)}
-    answer = subprocess.run(command, cwd=sources, env=environment, capture_output=True, text=True, check=False)
-    return answer.returncode, answer.stdout
+    completed = subprocess.run(command, cwd=sources, env=environment, capture_output=True, text=True, check=False)
+    return completed.returncode, completed.stdout
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,19 @@ def test_forbidden_import_breaks_its_contract_and_is_named(
     wrong = sources.joinpath(*importer.split("."), "wrong.py")
     wrong.write_text(f"import {imported}\n")
     try:
-        status, said = lint_imports(sources, contract)
+        status, output = lint_imports(sources, contract)
     finally:
         wrong.unlink()
 
-    assert (status, f"{importer}.wrong -> {imported} (l.1)" in said) == (1, True), said
+    assert (status, f"{importer}.wrong -> {imported} (l.1)" in output) == (1, True), output
 
 
 def test_room_missing_from_the_layers_is_reported(sources: Path) -> None:
     room = sources / "webordinary/attic.py"
     room.touch()
     try:
-        status, said = lint_imports(sources, "rooms")
+        status, output = lint_imports(sources, "rooms")
     finally:
         room.unlink()
 
-    assert (status, "attic" in said) == (1, True), said
+    assert (status, "attic" in output) == (1, True), output

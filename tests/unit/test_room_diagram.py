@@ -1,4 +1,4 @@
-"""The diagrams of rooms in docs/architecture.md show the imports that the sources have."""
+"""The room diagrams in docs/architecture.md match the imports of the sources."""
 
 from __future__ import annotations
 

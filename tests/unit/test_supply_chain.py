@@ -1,4 +1,4 @@
-"""What others made comes in by its hash or not at all."""
+"""All third-party code is pinned by hash."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REQUIREMENTS = sorted(
 LOCKS = sorted([*(ROOT / "sites").glob("*/package-lock.json"), ROOT / "tools/asl/package-lock.json"])
 
 
-def named(path: Path) -> str:
+def relative_name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
@@ -38,7 +38,7 @@ def test_base_images_are_pinned_by_digest() -> None:
         assert re.fullmatch(r"docker\.io/library/\w+:[\w.-]+@sha256:[0-9a-f]{64}", arguments[stage]), stage
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=named)
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=relative_name)
 def test_workflow_actions_are_pinned_by_commit(workflow: Path) -> None:
     used = re.findall(r"uses: (\S+)", workflow.read_text())
 
@@ -52,25 +52,25 @@ def test_workflows_use_the_terraform_version_of_setup() -> None:
     assert used == {fetch_terraform.VERSION}
 
 
-@pytest.mark.parametrize("wanted", REQUIREMENTS, ids=named)
-def test_every_python_package_is_locked_with_its_hashes(wanted: Path) -> None:
-    locked = re.split(r"\n(?=\S)", wanted.with_suffix(".txt").read_text().strip())
+@pytest.mark.parametrize("requirements", REQUIREMENTS, ids=relative_name)
+def test_every_python_package_is_locked_with_its_hashes(requirements: Path) -> None:
+    locked = re.split(r"\n(?=\S)", requirements.with_suffix(".txt").read_text().strip())
 
     assert [package for package in locked if not re.match(r"\S+==\S+ .*\n\s+--hash=sha256:", package)] == []
 
 
 @pytest.mark.parametrize("platform", ["x86_64", "aarch64"])
 def test_every_image_package_has_a_locked_wheel_for_the_platform(platform: str) -> None:
-    """A lock has hashes without names: what they are the hashes of, the index knows."""
+    """The lock file has no file names for its hashes, so they are looked up in the package index."""
     lock = ROOT / "container/requirements.txt"
     command = ["uv", "pip", "compile", "--quiet", "--no-deps", "--no-header", "--format", "pylock.toml", str(lock)]
     command += ["--python-version", "3.13", "--python-platform", f"{platform}-manylinux_2_36"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    if answer.returncode != 0 and "Failed to fetch" in answer.stderr:
-        pytest.skip("the index of Python packages cannot be reached")
-    assert answer.returncode == 0, answer.stderr
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if completed.returncode != 0 and "Failed to fetch" in completed.stderr:
+        pytest.skip("the Python package index is unreachable")
+    assert completed.returncode == 0, completed.stderr
     hashes = set(re.findall(r"sha256:([0-9a-f]{64})", lock.read_text()))
-    packages = tomllib.loads(answer.stdout)["packages"]
+    packages = tomllib.loads(completed.stdout)["packages"]
 
     assert len(packages) > 10
     assert [
@@ -80,7 +80,7 @@ def test_every_image_package_has_a_locked_wheel_for_the_platform(platform: str) 
     ] == []
 
 
-@pytest.mark.parametrize("lock", LOCKS, ids=named)
+@pytest.mark.parametrize("lock", LOCKS, ids=relative_name)
 def test_every_npm_package_is_locked_with_its_hash(lock: Path) -> None:
     packages = json.loads(lock.read_text())["packages"]
 
@@ -88,7 +88,7 @@ def test_every_npm_package_is_locked_with_its_hash(lock: Path) -> None:
 
 
 def test_terraform_providers_are_locked_for_every_platform() -> None:
-    """Its archive has a hash for each platform (`zh`), though this machine could unpack only its own."""
+    """The lock has a hash of the archive for each platform (`zh`), not only for this machine's."""
     providers = re.findall(
         r'provider "(.+?)" \{(.*?)^\}', (ROOT / "terraform/.terraform.lock.hcl").read_text(), re.S | re.M
     )
