@@ -1,4 +1,4 @@
-"""`make bench`: runs every benchmark and prints ratios against a peer or a limit measured in the same run."""
+"""`make bench`: runs every benchmark and prints ratios against a peer or a limit of the same run."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 
 def main() -> int:
-    wanted = sys.argv[1:]
+    selected = sys.argv[1:]
     for file in sorted(Path(__file__).parent.glob("bench_*.py")):
-        if wanted and file.stem.removeprefix("bench_") not in wanted:
+        if selected and file.stem.removeprefix("bench_") not in selected:
             continue
-        begun = time.monotonic()
+        started = time.monotonic()
         print(f"\n{file.stem.removeprefix('bench_').replace('_', ' ')}")
         for name, ratio, explanation in importlib.import_module(f"tests.bench.{file.stem}").run():
             print(f"  {ratio:7.2f}  {name}: {explanation}")
-        print(f"           ({time.monotonic() - begun:.0f} s)")
+        print(f"           ({time.monotonic() - started:.0f} s)")
     return 0
 
 

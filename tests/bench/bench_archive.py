@@ -1,9 +1,8 @@
-"""Repository and packages restored from the archive, beside a clone and an installation by hand (goal: at most 0.3).
+"""Restoring repository and packages from the archive, against a clone and an installation (goal: at most 0.3).
 
-The storage takes 20 ms longer for every answer. By hand, everything is already on this machine: npm downloads nothing,
-and the remote is a folder. Both work in memory where there is room: a disk from which much was deleted just now takes
-milliseconds to make a file, and a worker's is new. The processor's seconds are told beside, which a busy machine does
-not change.
+The storage delays every response by 20 ms. The peer has everything locally: npm's cache is filled, and the remote is a
+folder. Both work in memory if possible, because file creation is slow on a disk with many recent deletions, and a
+worker's disk is new. CPU seconds are shown as well, which do not depend on other load.
 """
 
 from __future__ import annotations
@@ -53,20 +52,20 @@ def run() -> Rows:
             ours.append(taken(Machine(folder / f"restored-{number}", remote, endpoint).restore))
             theirs.append(taken(lambda: _by_hand(remote, folder / f"by-hand-{number}", folder / "npm")))  # noqa: B023
     return [
-        _row("restored over clone and npm ci", [mine[0] for mine in ours], [other[0] for other in theirs]),
-        _row("the same in processor seconds", [mine[1] for mine in ours], [other[1] for other in theirs]),
+        _row("restore over clone and npm ci", [mine[0] for mine in ours], [other[0] for other in theirs]),
+        _row("the same in CPU seconds", [mine[1] for mine in ours], [other[1] for other in theirs]),
     ]
 
 
 def _row(name: str, ours: list[float], theirs: list[float]) -> tuple[str, float, str]:
     ratios = [mine / other for mine, other in zip(ours, theirs, strict=True)]
     spread = f"{min(ratios):.2f} to {max(ratios):.2f} in {ROUNDS} rounds"
-    told = f"{statistics.median(ours):.2f} s, by hand {statistics.median(theirs):.2f} s ({spread})"
-    return name, statistics.median(ratios), told
+    explanation = f"{statistics.median(ours):.2f} s, by hand {statistics.median(theirs):.2f} s ({spread})"
+    return name, statistics.median(ratios), explanation
 
 
 def taken(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds, and those of the processor, in this process and those that it has started."""
+    """Wall-clock and CPU seconds of this process and its children."""
     begun, used = time.perf_counter(), os.times()
     work()
     now = os.times()
@@ -102,7 +101,7 @@ def _by_hand(remote: Path, target: Path, cache: Path) -> None:
 
 
 class Machine:
-    """A worker's empty disk, and the archive that it has from the workers before."""
+    """A worker with an empty disk and the archive of earlier workers."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str) -> None:
         os.environ["AWS_ENDPOINT_URL_S3"] = endpoint

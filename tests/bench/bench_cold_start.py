@@ -1,8 +1,7 @@
-"""How long a function takes to start, beside a bare handler that makes one boto3 client (goal: at most 1.5 times).
+"""Cold start of each function, against a bare handler with one boto3 client (goal: at most 1.5 times).
 
-Both run in the Lambda runtime client from the packages that would be deployed, compiled once before, as Lambda's image
-of a function is. The start is everything until the runtime asks for its first event; a function has made all its
-clients by then, up to four, so that no call waits for them.
+Both run in the Lambda runtime client from the deployed packages, compiled beforehand. The start ends when the runtime
+requests the first event; by then a function has created all its clients, up to four.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def run() -> list[tuple[str, float, str]]:
 
 
 def row(function: Path, bare: Path) -> tuple[str, float, str]:
-    """Both in turn: a machine is not equally fast for a minute. The first starts, which compile, are not counted."""
+    """Alternates both, because the speed of a machine varies. The first starts compile and are not counted."""
     pairs = [(start_ms(function, python_path(function.name)), start_ms(bare, [BUILD / "runtime"])) for _ in ROUNDS]
     ratios = sorted(mine / limit for mine, limit in pairs[1:])
     mine, limit = (statistics.median(taken) for taken in zip(*pairs[1:], strict=True))
@@ -65,7 +64,7 @@ def start_ms(task_root: Path, path: list[Path]) -> float:
     )
     sandbox = Sandbox(task_root=task_root, python_path=path, environment=environment, timeout=10)
     try:
-        # An event that no function accepts: answered without a call to AWS.
+        # An invalid event, which causes no AWS call.
         invocation = sandbox.invoke("not an event")
         if invocation.init_ms is None:
             raise RuntimeError(f"The function in {task_root.name} did not start: {invocation.log_text}")

@@ -1,8 +1,7 @@
-"""What the confinement costs a job, in milliseconds (goal: under 100 for a whole job).
+"""Overhead of the confinement per job, in milliseconds (goal: under 100).
 
-A job is one run of the agent and one build of the example site. Each costs a sandbox, the end of whatever is left of
-its user, and copies of the tree; the deployment reads what was built with care. As root it is
-measured with the image's users.
+A job is one run of the agent and one build of the example site. Each needs a sandbox, the cleanup of its user's
+processes, and copies of the tree; the deployment reads the site safely. As root, it is measured with the image's users.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def measure() -> Rows:
         (
             "copies",
             (2 * lent + taken + deployed) / bare,
-            f"{lent:.1f} ms to lend, {taken:.1f} to take, {deployed:.1f} to deploy",
+            f"{lent:.1f} ms to copy out, {taken:.1f} to copy back, {deployed:.1f} to deploy",
         ),
         ("a whole job", whole / 100, f"{whole:.0f} ms, of a goal of 100 ms"),
     ]

@@ -1,7 +1,7 @@
-"""A deployment beside `aws s3 sync` of the same folder (goals: one page of 500 at most 0.15, all 500 at most 0.5).
+"""A deployment against `aws s3 sync` of the same folder (goals: one page of 500 at most 0.15, all 500 at most 0.5).
 
-Both talk to the same storage, which takes 20 ms longer for every answer. For the peer's sake a page that did not change
-keeps its time, which a build would not do: otherwise it would upload everything.
+Both use the same storage, which delays every response by 20 ms. Unchanged pages keep their modification time, unlike
+after a real build, because the peer would upload everything otherwise.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def seconds(deploy: Callable[[Path], None], site: Path) -> float:
 
 
 class Ours:
-    """The worker's deployment, with the client that a worker has."""
+    """The worker's deployment, with a worker's client."""
 
     def __init__(self, endpoint: str) -> None:
         session: Any = boto3.Session("testing", "testing", region_name="eu-west-1")
@@ -86,7 +86,7 @@ class Ours:
 
 
 class Theirs:
-    """`aws s3 sync`, as somebody would do it by hand."""
+    """`aws s3 sync`."""
 
     def __init__(self, endpoint: str) -> None:
         self._command = [

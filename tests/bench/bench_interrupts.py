@@ -1,9 +1,8 @@
-"""A newer mail of a conversation, while the agent works on the one before: how soon its own agent asks the model.
+"""Time until the agent of a newer mail calls the model, while an agent works on an older mail of the thread.
 
-Goal: at most 1.5 s. The agent has changed something by then, which is committed and pushed in between. Once from the
-moment at which the interrupt and the newer job are in their queues, through a worker's real process, git and Claude
-Code; and once on the whole local stack, from the moment at which the mail is known to be its sender's. There the
-functions and the emulator that runs them share the machine with the worker.
+Goal: at most 1.5 s. The interrupted work is committed and pushed in between. Measured twice: with a worker alone, from
+the time when interrupt and newer job are queued; and on the local stack, from the time when the mail is authenticated.
+There, functions and emulator share the machine with the worker.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.support.model_client import StandInClient
-
 from local.emulator.process import EmulatorProcess
 from local.model.server import serving
 from local.model.steps import ScriptedStep, ToolCall
@@ -23,6 +20,7 @@ from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, MailSender
 from tests.integration.worker.harness import BUILD, Deployment, Remote, Worker
+from tests.support.model_client import StandInClient
 from tools.package import ROOT
 
 ROUNDS = 9
@@ -34,15 +32,15 @@ Rows = list[tuple[str, float, str]]
 
 def run() -> Rows:
     return [
-        _row("newer job in its queue, its agent asks the model, of its goal", _with_a_worker_alone()),
-        _row("newer mail accepted, its agent asks the model, of its goal", _with_the_whole_stack()),
+        _row("from queued job to first model request, of its goal", _with_a_worker_alone()),
+        _row("from accepted mail to first model request, of its goal", _with_the_whole_stack()),
     ]
 
 
 def _row(name: str, taken: list[float]) -> tuple[str, float, str]:
     median = statistics.median(taken)
-    told = f"{median:.2f} s ({min(taken):.2f} to {max(taken):.2f} in {len(taken)} rounds)"
-    return name, median / GOAL_SECONDS, told
+    explanation = f"{median:.2f} s ({min(taken):.2f} to {max(taken):.2f} in {len(taken)} rounds)"
+    return name, median / GOAL_SECONDS, explanation
 
 
 def _with_a_worker_alone() -> list[float]:
@@ -95,13 +93,13 @@ class Interrupted:
         self.worker = Worker(self._deployment, folder, ROOT / ".cache/worker", model_url)
 
     def first_mail(self) -> None:
-        """The conversation has a session, and what makes a worker warm is warm."""
+        """Creates the session and warms up the worker."""
         job = self._deployment.mail('Please change "8 am to 2 pm" to "all day".')
         self._deployment.dispatch(job)
         self._deployment.outcome_of(job, MINUTES)
 
     def interrupt(self) -> float:
-        """Seconds from the newer mail until its agent asks the model."""
+        """Seconds from the newer mail to its agent's first model request."""
         number = next(_numbers)
         older, newer = (self._deployment.mail(f"{which} wish number {number}.") for which in ("Older", "Newer"))
         _script(self._model, older.instruction, newer.instruction, number)

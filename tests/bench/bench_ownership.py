@@ -1,10 +1,9 @@
-"""How fast claims are, beside raw writes of the same record under the same condition, on the same emulator.
+"""Speed of claims, against raw writes of the same record with the same condition, on the same emulator.
 
     python -m tests.bench.bench_ownership
 
-A claim is an update, because only the table knows the next fence. The emulator spends several times as long on an
-update as on a put, which AWS does not: moto builds, copies and walks a syntax tree for each. The row beside raw
-updates shows what the protocol itself adds.
+A claim is an update, because only the table knows the next fence. Unlike AWS, moto is several times slower for an
+update than for a put. The ratio to raw updates shows the overhead of the protocol.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ GOAL = 0.8
 
 
 def run() -> list[tuple[str, float, str]]:
-    """Rows of (what, value, what the value means)."""
+    """Rows of (name, value, explanation)."""
     runtime = importlib.util.find_spec("awslambdaric")
     if runtime is None or runtime.origin is None:
         raise RuntimeError("awslambdaric is not installed, so the emulator cannot start. Run make setup.")
@@ -45,7 +44,7 @@ def run() -> list[tuple[str, float, str]]:
 
 
 class _Writer:
-    """Takes every pair over once per round, in three ways. Virtual time passes between rounds, so that leases end."""
+    """Claims every pair once per round, in three ways. Virtual time passes between rounds, so that leases expire."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -118,26 +117,26 @@ def _measure(client: Any) -> list[tuple[str, float, str]]:
     rates = []
     for number in range(ROUNDS):
         writer.begin_round(number)
-        # Turn by turn, so that a busy moment of the machine slows all alike.
+        # Alternating, so that other load affects all alike.
         rates.append([_rate(way) for way in (writer.claim, writer.put, writer.update)])
     claims, puts, updates = (statistics.median(column) for column in zip(*rates, strict=True))
     others = len(calls_of_a_claim) - writes
     return [
         (
             "claims beside raw conditional puts",
-            _beside(rates, 1),
+            _ratio(rates, 1),
             f"goal {GOAL}; {claims:.0f} and {puts:.0f} a second, on an emulator that is slow at updates",
         ),
         (
             "claims beside raw conditional updates",
-            _beside(rates, 2),
+            _ratio(rates, 2),
             f"goal {GOAL}; {claims:.0f} and {updates:.0f} a second",
         ),
         ("writes of an uncontended claim", writes, f"goal 1; and {others} other calls"),
     ]
 
 
-def _beside(rates: list[list[float]], column: int) -> float:
+def _ratio(rates: list[list[float]], column: int) -> float:
     return statistics.median(row[0] / row[column] for row in rates)
 
 

@@ -1,7 +1,7 @@
-"""Publishing a change of one page, beside the same by hand: merge, build, push, `aws s3 sync`.
+"""Publishing a change of one page, against the same steps by hand: merge, build, push, `aws s3 sync`.
 
-The worker is warm and its preview shows the change, as it does when somebody answers "publish". Going back is measured
-beside a revert by hand. Both talk to the same storage, which takes 20 ms longer for every answer.
+The worker is warm and its preview is deployed, as for a real `publish`. Unpublishing is measured against a revert by
+hand. Both use the same storage, which delays every response by 20 ms.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from webordinary_worker.deploy.live_site import LiveSite
 from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.workspace import Workspace
-from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.runtime.pair_clients import clients_of
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import SiteBuilder
@@ -61,14 +61,14 @@ def run() -> Rows:
         published, unpublished = [], []
         for number in range(ROUNDS):
             change(folder, remote, f"round {number}")
-            ours.carry_out(Command.BUILD)
-            mine = seconds(lambda: ours.carry_out(Command.PUBLISH))
-            back = seconds(lambda: ours.carry_out(Command.UNPUBLISH)) if number else 0.0
+            ours.execute(Command.BUILD)
+            mine = seconds(lambda: ours.execute(Command.PUBLISH))
+            back = seconds(lambda: ours.execute(Command.UNPUBLISH)) if number else 0.0
             published.append((mine, seconds(theirs.publish)))
             if number:
-                unpublished.append((back, seconds(theirs.take_back)))
-                theirs.bring_back()
-    return [row("publish one page", published), row("take it off again", unpublished)]
+                unpublished.append((back, seconds(theirs.revert)))
+                theirs.restore()
+    return [row("publish one page", published), row("unpublish it", unpublished)]
 
 
 def row(name: str, taken: list[tuple[float, float]]) -> tuple[str, float, str]:
@@ -107,7 +107,7 @@ def change(folder: Path, remote: Path, words: str) -> None:
 
 
 class Ours:
-    """A worker that serves the pair already, without an agent: none is asked."""
+    """A worker that already serves the pair, without an agent."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str) -> None:
         self.settings = settings = WorkerSettings.load(
@@ -146,7 +146,7 @@ class Ours:
             s3=s3,
         )
 
-    def carry_out(self, command: Command) -> Outcome:
+    def execute(self, command: Command) -> Outcome:
         job = Job(
             job_id=f"mail-{next(self._jobs)}",
             pair=PAIR,
@@ -175,14 +175,14 @@ class Ours:
 
 
 class Unused:
-    """Sessions of an agent that is not asked."""
+    """Transcripts, which this benchmark does not use."""
 
     def keep(self, *_: object) -> None:
         pass
 
 
 class ByHand:
-    """Somebody with a clone, its packages installed, and the AWS command line."""
+    """The same steps in a clone with installed packages, with the AWS command line."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str) -> None:
         self._clone = folder / "by-hand"
@@ -198,12 +198,12 @@ class ByHand:
         git("merge", "--quiet", "--no-ff", "-m", "Publish", f"origin/{branch_of(THREAD)}", cwd=self._clone)
         self._show()
 
-    def take_back(self) -> None:
+    def revert(self) -> None:
         git("revert", "--no-edit", "-m", "1", "HEAD", cwd=self._clone)
         self._show()
 
-    def bring_back(self) -> None:
-        """Else the next change would clash with the revert of this one. Not measured."""
+    def restore(self) -> None:
+        """Restores the change, so that the next one does not conflict. Not measured."""
         git("revert", "--no-edit", "HEAD", cwd=self._clone)
 
     def _show(self) -> None:

@@ -1,7 +1,6 @@
-"""Installing and building the example site over the same commands by hand (goals: 1.1 first, 0.4 for the next build).
+"""Installing and building the example site, against `npm ci` and `npm run build` (goals: 1.1 first, 0.4 next build).
 
-By hand is `npm ci` and `npm run build`. Both sides have npm's downloads already; `next` is a build of the same thread
-after a change of a page, by the process that waits.
+Both have npm's downloads. `next` is a build of the same thread after a change of a page, by the waiting build process.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def run() -> Rows:
         folder = Path(name)
         npm = folder / "cache" / "npm"
         ours, hands = Ours(folder), ByHand(folder, npm)
-        ours.install()  # so that both find what npm has downloaded
+        ours.install()  # fills npm's cache for both
         pairs = [(hands.install(), ours.install()) for _ in range(ROUNDS)]
         firsts = [(hands.build(), ours.first_build()) for _ in range(ROUNDS)]
         nexts = [(hands.build(), ours.next_build()) for _ in range(ROUNDS)]

@@ -1,9 +1,8 @@
-"""A whole job beside the same steps by hand: Claude Code, build, commit, push, `aws s3 sync`.
+"""A whole job, against the same steps by hand: Claude Code, build, commit, push, `aws s3 sync`.
 
-Goals: the first mail of a conversation at most 1.3, the second at most 0.6. By hand, somebody sits in a clone with its
-packages installed and starts one command after the other. A first mail comes to a worker that has nothing of the pair
-but its packages; a second one to the same worker, after a pause as between two mails. Both ask the same stand-in for
-the model and talk to the same storage, which takes 20 ms longer for every answer.
+Goals: the first mail of a thread at most 1.3, the second at most 0.6. By hand, one command follows the other in a clone
+with installed packages. The worker of a first mail has only the packages of the pair; the second mail goes to the same
+worker after a pause. Both use the same model stand-in and the same storage, which delays every response by 20 ms.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from webordinary_worker.agent.agent import NO_EXTRA_TRAFFIC, Agent
 from webordinary_worker.agent.transcripts import Transcripts
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.jobs.attachments import Attachments
-from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.jobs.job_run import JobRun
+from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.live_preview.live_preview import LivePreview
 
 ROUNDS = 3
@@ -47,12 +46,12 @@ def run() -> Rows:
     with tempfile.TemporaryDirectory(prefix="webordinary-bench-") as name, storage() as endpoint, serving() as model:
         folder = Path(name)
         remote = seeded(folder)
-        by_hand = Person(folder, remote, endpoint, model.url)
+        by_hand = WithAgent(folder, remote, endpoint, model.url)
         first, second, theirs = [], [], []
         for number in range(ROUNDS):
             words = f"open on day {number}"
             (folder / f"{number}").mkdir()
-            with hired(folder / f"{number}", remote, endpoint, model.url) as worker:
+            with started_worker(folder / f"{number}", remote, endpoint, model.url) as worker:
                 first.append(seconds(lambda: worker.edit("8 am to 2 pm", words)))  # noqa: B023
                 time.sleep(PAUSE_SECONDS)
                 second.append(seconds(lambda: worker.edit(words, f"{words}, and long")))  # noqa: B023
@@ -76,7 +75,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 class Worker(Ours):
-    """A worker that has just got the pair, with an agent."""
+    """A worker that has just claimed the pair, with an agent."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str, model_url: str) -> None:
         super().__init__(folder, remote, endpoint)
@@ -85,7 +84,7 @@ class Worker(Ours):
             update={"model_environment": {"ANTHROPIC_BASE_URL": model_url, "ANTHROPIC_API_KEY": "any"}}
         )
         self.agent = Agent(settings, confinement)
-        given = {**vars(shared), "agent": self.agent, "live_preview": self._beside}
+        given = {**vars(shared), "agent": self.agent, "live_preview": self._live_preview}
         given["sessions"] = Transcripts(shared.s3, names, PAIR)
         given["attachments"] = Attachments(shared.s3, names)
         self._tools = PairTools(**given)
@@ -106,7 +105,7 @@ class Worker(Ours):
         if outcome.state != "done" or not outcome.changed_files:
             raise RuntimeError(f"the edit failed: {outcome}")
 
-    def _beside(self, _thread: str, tree: Path) -> LivePreview:
+    def _live_preview(self, _thread: str, tree: Path) -> LivePreview:
         def install(cancellation: Any) -> None:
             self._tools.builder.install(tree, cancellation)
 
@@ -114,11 +113,11 @@ class Worker(Ours):
 
 
 def _nothing() -> Any:
-    raise RuntimeError("nobody looks")
+    raise RuntimeError("live previews are not used")
 
 
 @contextmanager
-def hired(folder: Path, remote: Path, endpoint: str, model_url: str) -> Iterator[Worker]:
+def started_worker(folder: Path, remote: Path, endpoint: str, model_url: str) -> Iterator[Worker]:
     worker = Worker(folder, remote, endpoint, model_url)
     try:
         yield worker
@@ -127,8 +126,8 @@ def hired(folder: Path, remote: Path, endpoint: str, model_url: str) -> Iterator
         worker.end()
 
 
-class Person(ByHand):
-    """Somebody who starts Claude Code, and then the rest."""
+class WithAgent(ByHand):
+    """Runs Claude Code, then the other commands."""
 
     def __init__(self, folder: Path, remote: Path, endpoint: str, model_url: str) -> None:
         super().__init__(folder, remote, endpoint)

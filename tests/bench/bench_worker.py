@@ -1,7 +1,7 @@
-"""A worker's start and its memory (goal: from the start of a task to its first question for a pair within a second).
+"""Start time and memory of a worker (goal: the first request for a pair within a second).
 
-The broker is a server of this run that has no pair for anybody. What a worker needs while it is busy is measured with
-one whole mail: its own process, the agent, the build, and the site's own server where it is shown live.
+The broker is a local server without pairs. Peak memory is measured with one whole mail: the worker, the agent, the
+build, and the dev server with live previews.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Rows = list[tuple[str, float, str]]
 def run() -> Rows:
     with tempfile.TemporaryDirectory(prefix="webordinary-bench-") as name, asked() as broker:
         folder = Path(name)
-        started = [start(folder, broker) for _ in range(ROUNDS + 1)][1:]  # the first one fills the disk's cache
+        started = [start(folder, broker) for _ in range(ROUNDS + 1)][1:]  # the first start fills the disk cache
         rows = [_start_row([seconds for seconds, _ in started]), _row("memory, idle", [idle for _, idle in started])]
         with EmulatorProcess(state=folder / "emulator", runtime=BUILD / "runtime") as emulator, serving() as model:
             for what, settings in MAILS.items():
@@ -80,14 +80,14 @@ def asked() -> Iterator[Broker]:
             self._answer({"registered": True})
 
         def log_message(self, *_: object) -> None:
-            """Nobody reads it."""
+            """Suppresses the log."""
 
         def _answer(self, said: dict[str, Any]) -> None:
             body = json.dumps(said).encode()
             self.send_response(200)
             self.send_header("content-length", str(len(body)))
             self.end_headers()
-            with suppress(ConnectionError):  # a worker was ended while it asked
+            with suppress(ConnectionError):  # the worker was killed during a request
                 self.wfile.write(body)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -102,7 +102,7 @@ def asked() -> Iterator[Broker]:
 
 
 def start(folder: Path, broker: Broker) -> tuple[float, float]:
-    """Seconds until a new worker first asks for a pair, and its megabytes when it has asked a few times."""
+    """Seconds until a new worker first requests a pair, and its memory after a few requests."""
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
@@ -135,7 +135,7 @@ def start(folder: Path, broker: Broker) -> tuple[float, float]:
 
 
 def busy(emulator: EmulatorProcess, model_url: str, folder: Path, **settings: str) -> float:
-    """The most megabytes that a worker and all that it starts have at once while a mail is carried out."""
+    """Peak memory of a worker and its processes while it processes a mail."""
     own = folder / f"busy-{next(_numbers)}"
     own.mkdir()
     remote = Remote(own / "remote.git", own / "site")
@@ -154,7 +154,7 @@ def busy(emulator: EmulatorProcess, model_url: str, folder: Path, **settings: st
         job = deployment.mail('Please change "8 am to 2 pm" to "all day".')
         deployment.dispatch(job)
         if (outcome := deployment.outcome_of(job)).state != "done":
-            raise RuntimeError(f"the mail was not carried out: {outcome}")
+            raise RuntimeError(f"the job failed: {outcome}")
     finally:
         over.set()
         watching.join()
@@ -168,6 +168,6 @@ def _megabytes(process_id: int) -> float:
         parent = psutil.Process(process_id)
         for process in (parent, *parent.children(recursive=True)):
             total += float(process.memory_full_info().pss) / 1e6
-    except psutil.Error:  # one of them has just ended
+    except psutil.Error:  # a process has just ended
         return 0.0
     return total

@@ -1,8 +1,8 @@
-"""As much of S3 as a deployment and `aws s3 sync` use, with a fixed delay before every answer.
+"""A minimal S3 for deployments and `aws s3 sync`, with a fixed delay before every response.
 
     python -m tests.bench.slow_storage MILLISECONDS
 
-It prints its address and serves until its input ends. An emulator of all of S3 would be most of what is measured.
+It prints its URL and serves until its input ends. A full S3 emulator would dominate the measurement.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Storage:
         self._objects: dict[str, bytes] = {}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.CancelledError, ConnectionError):  # the end of all, or of a client
+        with suppress(asyncio.CancelledError, ConnectionError):  # shutdown, or a disconnected client
             await self._converse(reader, writer)
         writer.close()
 

@@ -13,7 +13,7 @@ import pytest
 
 from local.paths import ROOT
 from tests.infrastructure.permissions import Request, grants, is_allowed
-from tests.plans.conftest import SWITCHED_ON_IN, Planned
+from tests.plans.conftest import ENABLED_IN, Planned
 from tools.doctor import KEY_USERS
 from webordinary.contract.names import Names
 from webordinary.contract.values import contract
@@ -124,7 +124,7 @@ def keys(planned: Planned) -> dict[str, set[str | None]]:
 
 
 def test_customer_managed_key_encrypts_all_data(planned: Planned) -> None:
-    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+    given = ENABLED_IN[planned.environment].get("kms_key_arn")
 
     assert {kind: key for kind, key in keys(planned).items() if key != {given}} == {}
     assert not any(
@@ -133,7 +133,7 @@ def test_customer_managed_key_encrypts_all_data(planned: Planned) -> None:
 
 
 def test_key_permissions_exist_only_with_a_key(planned: Planned) -> None:
-    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+    given = ENABLED_IN[planned.environment].get("kms_key_arn")
     roles = planned.of("aws_iam_role_policy")
     uses = [one for role in roles for one in statements(role.get("policy")) if "kms:Decrypt" in listed(one["Action"])]
     makers = [one for one in planned.of("aws_lambda_function") if one["function_name"].endswith(QUEUE_MAKERS)]
@@ -151,7 +151,7 @@ def test_key_permissions_exist_only_with_a_key(planned: Planned) -> None:
 
 
 def test_readers_of_sites_may_decrypt_them(planned: Planned) -> None:
-    given = SWITCHED_ON_IN[planned.environment].get("kms_key_arn")
+    given = ENABLED_IN[planned.environment].get("kms_key_arn")
     allowed = [
         {action for one in statements(role["policy"]) for action in listed(one["Action"])}
         for role in planned.of("aws_iam_role_policy")
@@ -164,7 +164,7 @@ def test_readers_of_sites_may_decrypt_them(planned: Planned) -> None:
 
 
 def is_live(planned: Planned) -> bool:
-    return bool(SWITCHED_ON_IN[planned.environment].get("live_previews"))
+    return bool(ENABLED_IN[planned.environment].get("live_previews"))
 
 
 @pytest.fixture
