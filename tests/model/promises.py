@@ -57,7 +57,7 @@ def _waits(item: Item) -> bool:
     return bool(item["state"]["S"] == "waiting")
 
 
-def require_no_forgotten_job(world: World) -> None:
+def require_waiting_jobs_handled(world: World) -> None:
     """Without a sweep, a waiting job has an owner, a worker request, or a run that is about to request one."""
     items = world.table.items(NAMES.table("jobs"))
     for pair in {item["projectKey"]["S"] for item in items if item["state"]["S"] == "waiting"}:
@@ -66,7 +66,7 @@ def require_no_forgotten_job(world: World) -> None:
             or _is_in_progress(world, pair)
             or pair in owned(world) | _taken_over_by_fleet(world)
         )
-        world.monitor.require(handled, f"{pair}: a waiting job is forgotten")
+        world.monitor.require(handled, f"{pair}: a waiting job has no owner and no worker request")
 
 
 def unsettled(world: World) -> list[str]:

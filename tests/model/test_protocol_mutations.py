@@ -126,7 +126,7 @@ def test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: p
     monkeypatch.setattr(broker.Broker, "_move", check_before_release)
     monkeypatch.setattr(broker.Broker, "_request_successor", request_seen_job)
 
-    assert "a waiting job is forgotten" in first_violation(CALM)
+    assert "a waiting job has no owner and no worker request" in first_violation(CALM)
 
 
 def test_finds_broker_that_deletes_the_request_before_claiming(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,13 +140,13 @@ def test_finds_broker_that_deletes_the_request_before_claiming(monkeypatch: pyte
 
     monkeypatch.setattr(broker.Broker, "_take", delete_then_take)
 
-    assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
+    assert "a waiting job has no owner and no worker request" in first_violation(EARLY_DEATHS)
 
 
 def test_finds_broker_that_requests_no_successor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broker.Broker, "_request_successor", lambda *_: None)
 
-    assert "a waiting job is forgotten" in first_violation(CALM)
+    assert "a waiting job has no owner and no worker request" in first_violation(CALM)
 
 
 def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.M
 def test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleet.Fleet, "_release_lease", lambda *_: None)
 
-    assert "a waiting job is forgotten" in first_violation(EARLY_DEATHS)
+    assert "a waiting job has no owner and no worker request" in first_violation(EARLY_DEATHS)
 
 
 def test_finds_lease_deadline_counted_from_the_response(

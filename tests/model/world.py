@@ -154,7 +154,7 @@ class World:
         promises.require_one_owner(self)
         promises.require_maximum(self)
         if not self.faults.sweeps:
-            promises.require_no_forgotten_job(self)
+            promises.require_waiting_jobs_handled(self)
 
     def _inject_faults(self) -> None:
         self._kill_a_function()
@@ -168,7 +168,7 @@ class World:
 
     def _inject_worker_fault(self, process: Process) -> bool:
         """Returns whether the fault is a mail that arrives while the worker leaves."""
-        self._trouble_worker(process)
+        self._kill_or_pause_worker(process)
         leaving = process.host.leaving_pair
         if not (leaving and self._chance(self.faults.mail_meets_leaving_worker)):
             return False
@@ -176,7 +176,7 @@ class World:
         process.actors[0].weight = 1  # gives the mail a chance to overtake the worker
         return True
 
-    def _trouble_worker(self, process: Process) -> None:
+    def _kill_or_pause_worker(self, process: Process) -> None:
         if process.is_paused:
             return  # else hardly any would resume
         faults, host = self.faults, process.host

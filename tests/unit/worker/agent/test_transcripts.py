@@ -68,13 +68,13 @@ def test_new_thread_has_no_session(machine: Machine) -> None:
 
 
 def test_next_worker_resumes_the_stored_session(machine: Machine, world: World, tmp_path: Path) -> None:
-    machine.write("what was said")
+    machine.write("the transcript")
     machine.sessions.note(THREAD, SESSION)
     machine.store()
     later = Machine(world, tmp_path / "two")
 
     assert later.find() == SESSION
-    assert later.transcript.read_text() == "what was said"
+    assert later.transcript.read_text() == "the transcript"
 
 
 def test_known_session_is_not_downloaded_again(machine: Machine, world: World, bucket: str) -> None:
@@ -208,7 +208,7 @@ def test_bucket_errors_start_a_new_session(machine: Machine, world: World) -> No
 
 def test_reset_home_keeps_the_transcript_only(machine: Machine) -> None:
     machine.home.make()
-    machine.write("what was said")
+    machine.write("the transcript")
     for folder in (machine.home.home, machine.home.config, machine.home.temporary):
         (folder / "planted").write_text("for the next one")
     machine.sessions.note(THREAD, SESSION)
@@ -217,7 +217,7 @@ def test_reset_home_keeps_the_transcript_only(machine: Machine) -> None:
 
     files = [path for path in machine.home.root.rglob("*") if path.is_file()]
     assert files == [machine.transcript]
-    assert machine.transcript.read_text() == "what was said"
+    assert machine.transcript.read_text() == "the transcript"
 
 
 def test_home_without_a_session_is_cleared(machine: Machine) -> None:

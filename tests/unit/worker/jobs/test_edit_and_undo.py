@@ -87,11 +87,11 @@ def test_used_uploads_are_committed(site: SmallSite, tools: PairTools, world: Wo
 
 def test_edit_starts_from_commits_pushed_by_others(site: SmallSite, tools: PairTools, world: World) -> None:
     run_job(world.job("mail-1", instruction="second line"), tools)
-    site.push_as_developer(PAGE, FIRST + "second line\nof somebody\n")
+    site.push_as_developer(PAGE, FIRST + "second line\nby a developer\n")
 
     run_job(world.job("mail-2", instruction="third line"), tools)
 
-    assert site.page() == FIRST + "second line\nof somebody\nthird line\n"
+    assert site.page() == FIRST + "second line\nby a developer\nthird line\n"
 
 
 def test_leftovers_of_a_dead_job_are_not_committed(tools: PairTools, world: World) -> None:
