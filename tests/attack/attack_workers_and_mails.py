@@ -1,6 +1,6 @@
 """Attacks by a compromised worker on the broker and the relay, and attacks by mail.
 
-Everything is the code that ships, over an AWS in memory. What is somebody else's is the garden of bob.
+Runs the production code on an in-memory AWS. The victim is the pair garden#bob.
 """
 
 from __future__ import annotations

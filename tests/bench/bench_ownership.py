@@ -123,12 +123,12 @@ def _measure(client: Any) -> list[tuple[str, float, str]]:
     others = len(calls_of_a_claim) - writes
     return [
         (
-            "claims beside raw conditional puts",
+            "claims over raw conditional puts",
             _ratio(rates, 1),
             f"goal {GOAL}; {claims:.0f} and {puts:.0f} a second, on an emulator that is slow at updates",
         ),
         (
-            "claims beside raw conditional updates",
+            "claims over raw conditional updates",
             _ratio(rates, 2),
             f"goal {GOAL}; {claims:.0f} and {updates:.0f} a second",
         ),

@@ -129,16 +129,16 @@ class Ours:
             users=(PAIR.user,),
         )
         s3, names, confinement = self._client(endpoint), Names("bench", "123456789012"), Confinement("bench")
-        nobody: Any = None
+        unused: Any = None
         self._jobs = iter(range(1, 1000))
         self._tools = PairTools(
             project=project,
             workspace=Workspace(settings.workspace, PAIR, project, Identity("bench", "bench@example.com")),
-            agent=nobody,
+            agent=unused,
             builder=SiteBuilder(settings, confinement, PAIR.project),
             transcripts=Unused(),  # type: ignore[arg-type]
             warm_start=NoWarmStart(),
-            attachments=nobody,
+            attachments=unused,
             confinement=confinement,
             limits=Limits(),
             preview=lambda thread: Preview(s3, names, PAIR.project, thread, 1),

@@ -139,9 +139,9 @@ def test_key_permissions_exist_only_with_a_key(planned: Planned) -> None:
     makers = [one for one in planned.of("aws_lambda_function") if one["function_name"].endswith(QUEUE_MAKERS)]
     # The sweep's environment is unknown before the workers' role exists.
     known = [one["environment"][0]["variables"] for one in makers if "variables" in one["environment"][0]]
-    told = {variables.get("WEBORDINARY_KMS_KEY_ARN") for variables in known}
+    keys_used = {variables.get("WEBORDINARY_KMS_KEY_ARN") for variables in known}
 
-    assert told == {given}
+    assert keys_used == {given}
     assert bool(uses) is bool(given)
     assert all(listed(one["Resource"]) == [given] and "StringEquals" in one["Condition"] for one in uses)
     policy = planned.outputs.get("key_policy")
@@ -178,14 +178,17 @@ def live(planned: Planned) -> Planned:
 def test_live_previews_are_planned_only_if_enabled(planned: Planned) -> None:
     assert planned.kinds() & LIVE_PREVIEWS == (LIVE_PREVIEWS if is_live(planned) else set())
     definition = json.loads(first(planned, "aws_ecs_task_definition")["container_definitions"] or "[{}]")[0]
-    told = {one["name"] for one in definition["environment"]}
-    assert ("WEBORDINARY_LIVE_ADDRESS" in told, "portMappings" in definition) == (is_live(planned), is_live(planned))
+    variables = {one["name"] for one in definition["environment"]}
+    assert ("WEBORDINARY_LIVE_ADDRESS" in variables, "portMappings" in definition) == (
+        is_live(planned),
+        is_live(planned),
+    )
 
 
 def test_only_cloudfront_reaches_workers_through_the_load_balancer(live: Planned) -> None:
     incoming = live.of("aws_vpc_security_group_ingress_rule")
     leaving = live.of("aws_vpc_security_group_egress_rule")
-    doors = [one for one in [*incoming, *leaving] if one["from_port"] != 443]
+    worker_rules = [one for one in [*incoming, *leaving] if one["from_port"] != 443]
 
     assert all(one["internal"] for one in live.of("aws_lb"))
     assert {(one["from_port"], one["to_port"], bool(one["prefix_list_id"])) for one in incoming} == {
@@ -193,7 +196,7 @@ def test_only_cloudfront_reaches_workers_through_the_load_balancer(live: Planned
         (PORT, PORT, False),
     }
     assert {(one["from_port"], one["to_port"]) for one in leaving} == {(443, 443), (PORT, PORT)}
-    assert not [one for one in doors if one["cidr_ipv4"] or one["cidr_ipv6"]]
+    assert not [one for one in worker_rules if one["cidr_ipv4"] or one["cidr_ipv6"]]
     assert [one["port"] for one in live.of("aws_lb_listener")] == [80]
 
 

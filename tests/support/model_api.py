@@ -52,7 +52,7 @@ class ModelApi:
                 for number, piece in enumerate(api.pieces):
                     if number == api.waits_after:
                         api.go_on.wait(10)
-                    with suppress(ConnectionError):  # whoever asked was interrupted
+                    with suppress(ConnectionError):  # the client was interrupted
                         self.wfile.write(piece)
                         self.wfile.flush()
 

@@ -29,7 +29,7 @@ def list_letters(operator: Operator) -> None:
 @click.argument("queue", type=click.Choice(kinds()))
 @click.pass_obj
 def redrive(operator: Operator, queue: str) -> None:
-    """Sends every dead letter of QUEUE back to it. Duplicates are harmless: processing is idempotent."""
+    """Sends all dead letters of a queue back to it. Duplicates are harmless: processing is idempotent."""
     queues = DeadLetterQueues(operator.deployment)
     number = queues.counts()[queue]
     operator.confirm(f"Sends about {number} dead letters back to the {queue} queue.")

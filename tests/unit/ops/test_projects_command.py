@@ -127,7 +127,7 @@ def test_remove_ends_jobs_and_deletes_all_data(world: World, run: Command) -> No
     world.s3.put_object(Bucket=media, Key=f"{names.object_prefix('sessions', PAIR)}{thread.thread_id}", Body=b"said")
     for page in (f"bakery/preview/{thread.thread_id}/index.html", "bakery/live/index.html", "bakery/releases/1"):
         world.s3.put_object(Bucket=names.bucket("sites"), Key=page, Body=b"page")
-    world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"somebody else's")
+    world.s3.put_object(Bucket=names.bucket("sites"), Key="bakery-two/live/index.html", Body=b"another project")
 
     run("pause", "bakery")
 

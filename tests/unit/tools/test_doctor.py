@@ -59,7 +59,7 @@ def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMe
 @pytest.mark.parametrize(
     ("service", "call", "answer", "check", "words"),
     [
-        ("ses", "describe_active_receipt_rule_set", "InvalidAction", "SES receives mail", "Choose a region"),
+        ("ses", "describe_active_receipt_rule_set", "InvalidAction", "SES receives mail", "Choose another region"),
         ("ses", "describe_active_receipt_rule_set", {}, "SES rule set", "SES rejects all mail"),
         (
             "ses",
