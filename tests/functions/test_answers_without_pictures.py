@@ -80,7 +80,7 @@ class Machine:
         return json.dumps(found)
 
     def _function(self) -> str:
-        made = self.aws.client("lambda").create_function(
+        created = self.aws.client("lambda").create_function(
             FunctionName=self.job_id,
             Runtime="python3.13",
             Role=self._role,
@@ -88,7 +88,7 @@ class Machine:
             Code={"ZipFile": archive({"handler.py": HANDLER.format(FAULTS[self.fault])})},
             Timeout=900,
         )
-        return str(made["FunctionArn"])
+        return str(created["FunctionArn"])
 
     def _done_job(self) -> tuple[Job, Outcome]:
         job = Job(
@@ -113,7 +113,7 @@ class Machine:
             pages=(ChangedPage(path="index.html", change=PageChange.CHANGED, title="Home"),),
         )
         jobs = JobsTable(self.aws.client("dynamodb"), NAMES)
-        jobs.record(job, "a token that nobody waits with")
+        jobs.record(job, "a token without a waiting execution")
         jobs.conclude(PAIR, job.job_id, outcome, settled=True)
         return job, outcome
 

@@ -46,12 +46,12 @@ class Balancer:
         )["Listeners"][0]["ListenerArn"]
         for number, slot in enumerate(SLOTS, 1):
             name = NAMES.target_group(slot)
-            made = elb.create_target_group(Name=name, Protocol="HTTP", Port=8026, VpcId=vpc, TargetType="ip")
+            target_group = elb.create_target_group(Name=name, Protocol="HTTP", Port=8026, VpcId=vpc, TargetType="ip")
             elb.create_rule(
                 ListenerArn=listener,
                 Priority=number,
                 Conditions=[{"Field": "path-pattern", "PathPatternConfig": {"Values": [f"/{name}"]}}],
-                Actions=[{"Type": "forward", "TargetGroupArn": made["TargetGroups"][0]["TargetGroupArn"]}],
+                Actions=[{"Type": "forward", "TargetGroupArn": target_group["TargetGroups"][0]["TargetGroupArn"]}],
             )
         ecs.create_cluster(clusterName="workers")
         ecs.register_task_definition(
@@ -74,7 +74,7 @@ class Balancer:
         details = {one["name"]: one["value"] for one in task["attachments"][0]["details"]}
         return task["taskArn"].rpartition("/")[2], details["privateIPv4Address"]
 
-    def leads(self) -> Routes:
+    def current_routes(self) -> Routes:
         """The path and the targets of each slot."""
         found: Routes = {}
         for slot in SLOTS:
@@ -108,7 +108,7 @@ def test_show_routes_a_thread_to_the_tasks_ecs_address(balancer: Balancer) -> No
 
     balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**UNROUTED, SLOTS[1]: (PATH, [(address, 8026)])}
+    assert balancer.current_routes() == {**UNROUTED, SLOTS[1]: (PATH, [(address, 8026)])}
 
 
 def test_show_removes_the_previous_target_of_the_slot(balancer: Balancer) -> None:
@@ -117,7 +117,7 @@ def test_show_removes_the_previous_target_of_the_slot(balancer: Balancer) -> Non
 
     balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
 
-    assert balancer.leads() == {**UNROUTED, SLOTS[0]: (PATH, [(address, 8026)])}
+    assert balancer.current_routes() == {**UNROUTED, SLOTS[0]: (PATH, [(address, 8026)])}
 
 
 def test_show_moves_the_route_of_a_thread_to_the_last_worker(balancer: Balancer) -> None:
@@ -128,7 +128,7 @@ def test_show_moves_the_route_of_a_thread_to_the_last_worker(balancer: Balancer)
     balancer.routes.show(SLOTS[1], task_id, "bakery", THREAD)
 
     expected = {SLOTS[0]: (UNROUTED[SLOTS[0]][0], [(old, 8026)]), SLOTS[1]: (PATH, [(address, 8026)])}
-    assert balancer.leads() == expected
+    assert balancer.current_routes() == expected
 
 
 def test_hide_removes_the_route(balancer: Balancer) -> None:
@@ -137,33 +137,33 @@ def test_hide_removes_the_route(balancer: Balancer) -> None:
 
     balancer.routes.hide(SLOTS[0], "bakery", THREAD)
 
-    assert balancer.leads() == UNROUTED
+    assert balancer.current_routes() == UNROUTED
 
 
 def test_late_hide_keeps_the_route_of_another_thread(balancer: Balancer) -> None:
     task_id, _ = balancer.start_task()
     balancer.routes.show(SLOTS[0], task_id, "bakery", THREAD)
-    shown = balancer.leads()
+    shown = balancer.current_routes()
 
     balancer.routes.hide(SLOTS[0], "bakery", OTHER)
 
-    assert balancer.leads() == shown
+    assert balancer.current_routes() == shown
 
 
 def test_clear_removes_the_route_of_one_slot_only(balancer: Balancer) -> None:
     (first, _), (second, _) = balancer.start_task(), balancer.start_task()
     balancer.routes.show(SLOTS[0], first, "bakery", THREAD)
     balancer.routes.show(SLOTS[1], second, "garden", OTHER)
-    shown = balancer.leads()
+    shown = balancer.current_routes()
 
     balancer.routes.clear(SLOTS[0])
     balancer.routes.clear(SLOTS[0])
 
-    assert balancer.leads() == {**UNROUTED, SLOTS[1]: shown[SLOTS[1]]}
+    assert balancer.current_routes() == {**UNROUTED, SLOTS[1]: shown[SLOTS[1]]}
 
 
 def test_task_unknown_to_ecs_gets_no_route(balancer: Balancer) -> None:
     with pytest.raises(NoRouteError):
         balancer.routes.show(SLOTS[0], "0" * 32, "bakery", THREAD)
 
-    assert balancer.leads() == UNROUTED
+    assert balancer.current_routes() == UNROUTED

@@ -47,10 +47,10 @@ def test_first_job_creates_the_queues(world: World, queues: Queues) -> None:
     send(world, queues)
 
     assert len(world.waiting("input", NEW)) == 1
-    made = attributes(world, "input")
-    assert (made["FifoQueue"], made["SqsManagedSseEnabled"]) == ("true", "true")
-    assert json.loads(made["RedrivePolicy"])["deadLetterTargetArn"].endswith(":webordinary-input-dlq.fifo")
-    assert json.loads(made["Policy"])["Statement"][0]["Effect"] == "Deny"
+    found = attributes(world, "input")
+    assert (found["FifoQueue"], found["SqsManagedSseEnabled"]) == ("true", "true")
+    assert json.loads(found["RedrivePolicy"])["deadLetterTargetArn"].endswith(":webordinary-input-dlq.fifo")
+    assert json.loads(found["Policy"])["Statement"][0]["Effect"] == "Deny"
     assert attributes(world, "interrupts")["MessageRetentionPeriod"] == "3600"
 
 
@@ -76,12 +76,12 @@ def test_queue_encryption_follows_the_kms_key_setting(world: World, pair_queues:
 
     with_key.ensure(NEW)
     for kind in ("input", "interrupts"):
-        made = attributes(world, kind)
-        assert (made["KmsMasterKeyId"][-5:], made["SqsManagedSseEnabled"]) == ("key/1", "false")
+        found = attributes(world, kind)
+        assert (found["KmsMasterKeyId"][-5:], found["SqsManagedSseEnabled"]) == ("key/1", "false")
 
     pair_queues.ensure(NEW)
-    made = attributes(world, "input")
-    assert (made.get("KmsMasterKeyId", ""), made["SqsManagedSseEnabled"]) == ("", "true")
+    found = attributes(world, "input")
+    assert (found.get("KmsMasterKeyId", ""), found["SqsManagedSseEnabled"]) == ("", "true")
 
 
 def test_missing_queue_is_empty(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,8 @@ class Sts:
 
     def assume_role(self, **asked: Any) -> dict[str, Any]:
         self.asked.append(asked)
-        given = {"AccessKeyId": "a", "SecretAccessKey": "b", "SessionToken": "c"}
-        return {"Credentials": {**given, "Expiration": datetime(2100, 1, 1, tzinfo=UTC)}}
+        keys = {"AccessKeyId": "a", "SecretAccessKey": "b", "SessionToken": "c"}
+        return {"Credentials": {**keys, "Expiration": datetime(2100, 1, 1, tzinfo=UTC)}}
 
 
 @pytest.mark.parametrize("container_id", ["worker-1", "0123456789abcdef" * 6, "arn:aws:ecs:eu-west-1:1:task/web/0f"])
@@ -39,8 +39,8 @@ def test_session_name_is_the_one_that_the_relay_expects(container_id: str) -> No
 def test_session_tags_are_pair_and_role(can_publish: bool, role: str) -> None:
     sts = Sts()
 
-    given = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and can_publish).open(PAIR, "worker-1")
+    credentials = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and can_publish).open(PAIR, "worker-1")
 
     tags = {tag["Key"]: tag["Value"] for tag in sts.asked[0]["Tags"]}
     assert tags == {"project": "bakery", "user": "ada", "role": role}
-    assert (given.access_key_id, given.secret_access_key, given.session_token) == ("a", "b", "c")
+    assert (credentials.access_key_id, credentials.secret_access_key, credentials.session_token) == ("a", "b", "c")

@@ -94,7 +94,7 @@ def test_live_site_needs_no_password() -> None:
     assert "uri" in asked(LIVE_HOST, remembered=PASSWORD)
 
 
-def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
+def internal_headers(answer: dict[str, Any]) -> tuple[str | None, str | None]:
     headers = answer["headers"]
     found = [headers.get(name, {}).get("value") for name in ("x-webordinary-host", "x-webordinary-target")]
     return found[0], found[1]
@@ -112,7 +112,7 @@ def told(answer: dict[str, Any]) -> tuple[str | None, str | None]:
 def test_request_carries_path_for_worker_and_key_for_bucket(path: str, query: str | None, target: str) -> None:
     answer = asked_live(query, PREVIEW_HOST, path)
 
-    assert told(answer) == (PREVIEW_HOST, target)
+    assert internal_headers(answer) == (PREVIEW_HOST, target)
     assert (answer["uri"], answer["querystring"]) == (asked(PREVIEW_HOST, path)["uri"], {})
 
 
@@ -123,11 +123,11 @@ def test_internal_headers_of_the_browser_are_ignored() -> None:
     }
 
     for host in (PREVIEW_HOST, LIVE_HOST):
-        assert told(asked_live(None, host, **forged)) == (host, "/")
+        assert internal_headers(asked_live(None, host, **forged)) == (host, "/")
 
 
 def test_no_internal_headers_without_live_previews() -> None:
-    assert told(asked(PREVIEW_HOST)) == (None, None)
+    assert internal_headers(asked(PREVIEW_HOST)) == (None, None)
 
 
 def test_password_is_checked_before_a_worker_is_used() -> None:

@@ -35,11 +35,11 @@ def python_result(case: dict[str, Any]) -> dict[str, Any]:
 
 def expected(case: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     """The expected values of a case, completed with the found ones."""
-    said = {name: value for name, value in case.items() if name not in ("label", "path", "paths")}
+    given = {name: value for name, value in case.items() if name not in ("label", "path", "paths")}
     if "paths" in case:
         found = {**found, "paths": found["paths"][: len(case["paths"])]}
-        said["paths"] = case["paths"]
-    return {**found, **said}
+        given["paths"] = case["paths"]
+    return {**found, **given}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['label']!r} {case.get('path', '')}")

@@ -496,10 +496,10 @@ def test_owner_gets_a_token_for_its_own_repository_only(world: World) -> None:
         worker.ask(BrokerAction.REPOSITORY)
     worker.pair()
 
-    given = worker.ask(BrokerAction.REPOSITORY).repository
+    access = worker.ask(BrokerAction.REPOSITORY).repository
 
-    assert given is not None
-    assert given.token == "token of bakery"
+    assert access is not None
+    assert access.token == "token of bakery"
     worker.gone()
     with pytest.raises(NotRegisteredError):
         worker.ask(BrokerAction.REPOSITORY)

@@ -243,9 +243,9 @@ def test_fingerprints_of_our_reply_are_stored(world: World, reply: Reply) -> Non
 
     reply.run(ReplyOrder(job=world.job(thread_id=thread.thread_id)))
 
-    (said,) = world.threads.get(thread.thread_id, [PAIR]).fingerprints  # type: ignore[union-attr]
+    (stored,) = world.threads.get(thread.thread_id, [PAIR]).fingerprints  # type: ignore[union-attr]
     text = text_of(sent_mails()[0])
-    assert (said.by_us, said.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
+    assert (stored.by_us, stored.words) == (True, fingerprints_of(text, SECRET, thread.thread_id))
 
 
 def test_reply_contains_the_sentence_of_the_result(world: World, reply: Reply) -> None:
@@ -343,10 +343,10 @@ def test_developer_is_notified_of_a_stale_lock_once(world: World, reply: Reply) 
     changed = Outcome(state="done", result=Result.CHANGED, stale_lock=stale.model_copy(update={"packages": "decaf"}))
     reply.run(ReplyOrder(job=world.job("mail-3"), outcome=changed))
 
-    told = [(mail["To"], "pnpm-lock.yaml" in text_of(mail)) for mail in sent_mails()]
-    assert told.count(("dev@example.com", True)) == 2
-    assert told.count(("ada@example.com", False)) == 4
-    assert len(told) == 6
+    notified = [(mail["To"], "pnpm-lock.yaml" in text_of(mail)) for mail in sent_mails()]
+    assert notified.count(("dev@example.com", True)) == 2
+    assert notified.count(("ada@example.com", False)) == 4
+    assert len(notified) == 6
 
 
 def test_developer_is_notified_of_empty_folders_once(world: World, reply: Reply) -> None:

@@ -63,10 +63,10 @@ def test_job_without_a_report_counts_its_reservation(world: World) -> None:
     assert reserve(world, "mail-1", project=3).dollars == 2
 
 
-@pytest.mark.parametrize("said", [-1000.0, -0.01, 0.0])
-def test_negative_cost_does_not_increase_the_budget(world: World, said: float) -> None:
+@pytest.mark.parametrize("reported", [-1000.0, -0.01, 0.0])
+def test_negative_cost_does_not_increase_the_budget(world: World, reported: float) -> None:
     reserve(world, "mail-1", project=2)
-    world.budgets.settle(job(world, "mail-1", 5), said)
+    world.budgets.settle(job(world, "mail-1", 5), reported)
 
     assert [reserve(world, f"next-{number}", project=2).dollars for number in range(3)] == [2, 1, 0]
 

@@ -93,7 +93,7 @@ def test_fingerprints_before_leaves_out_the_mail_itself(world: World) -> None:
     found = world.threads.get(thread.thread_id, [PAIR])
 
     assert found is not None
-    assert [said.name for said in found.fingerprints_before("mail-2")] == ["mail-1"]
+    assert [one.name for one in found.fingerprints_before("mail-2")] == ["mail-1"]
 
 
 def test_oldest_fingerprints_are_removed_beyond_the_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,11 +118,11 @@ def test_fingerprints_of_a_missing_or_old_thread_are_ignored(world: World) -> No
 def test_belongs_to_reads_no_content_of_the_thread(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The broker's policy allows this query only: terraform/modules/functions/live_previews.tf."""
     thread_id = world.threads.open(PAIR, "<first@example.com>").thread_id
-    asked: list[dict[str, Any]] = []
+    queries: list[dict[str, Any]] = []
     query = world.dynamodb.query
 
     def watched(**given: Any) -> Any:
-        asked.append(given)
+        queries.append(given)
         return query(**given)
 
     monkeypatch.setattr(world.dynamodb, "query", watched)
@@ -130,4 +130,4 @@ def test_belongs_to_reads_no_content_of_the_thread(world: World, monkeypatch: py
     assert world.threads.belongs_to(thread_id, PAIR)
     assert not world.threads.belongs_to(thread_id, Pair(project="garden", user="bob"))
     assert not world.threads.belongs_to("c" * 26, PAIR)
-    assert {(one["Select"], one["ProjectionExpression"]) for one in asked} == {("SPECIFIC_ATTRIBUTES", "projectKey")}
+    assert {(one["Select"], one["ProjectionExpression"]) for one in queries} == {("SPECIFIC_ATTRIBUTES", "projectKey")}

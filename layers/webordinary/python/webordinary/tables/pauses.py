@@ -34,7 +34,7 @@ class Pauses:
         self._client.delete_item(TableName=self._table, Key=to_values({"pk": _key(project)}))
 
     def all(self) -> list[str | None]:
-        """The paused projects; None stands for all projects."""
+        """The paused projects; None means all projects."""
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
             FilterExpression="begins_with(pk, :pause)",
