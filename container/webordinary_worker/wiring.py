@@ -27,7 +27,7 @@ from webordinary.tables.ownership import Ownership, OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfig, ProjectConfigs
 from webordinary_worker.agent.agent import Agent
-from webordinary_worker.agent.transcripts import Sessions
+from webordinary_worker.agent.transcripts import Transcripts
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.deploy.live_site import LiveSite
@@ -142,7 +142,7 @@ class PairWiring:
             agent=Agent(settings, confinement),
             builder=builder,
             live_preview=self._live_previews(project, workspace, builder, warm_start, confinement),
-            transcripts=Sessions(clients.s3, names, pair),
+            transcripts=Transcripts(clients.s3, names, pair),
             attachments=Attachments(clients.s3, names),
             confinement=confinement,
             limits=settings.limits,
