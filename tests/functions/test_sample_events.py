@@ -142,7 +142,7 @@ def test_relay_callback_drops_a_stale_report(run: Run) -> None:
     invocation = run("relay_callback")
 
     assert result_of(invocation) == {"batchItemFailures": []}
-    assert "It was dropped" in invocation.logs or "nothing was changed" in invocation.logs
+    assert "Dropped a report" in invocation.logs or "nothing was changed" in invocation.logs
 
 
 def test_reply_sends_one_mail_however_often_it_runs(run: Run) -> None:
@@ -170,8 +170,8 @@ def test_invalid_event_is_rejected_with_the_field_name(aws: EmulatedAws, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["no_such_function"], "There is no function 'no_such_function'"),
-        (["claim", "no-such-file.json"], "no-such-file.json cannot be read"),
+        (["no_such_function"], "Unknown function 'no_such_function'"),
+        (["claim", "no-such-file.json"], "no-such-file.json is not valid JSON"),
     ],
 )
 def test_wrong_arguments_of_make_invoke_show_usage(

@@ -87,12 +87,12 @@ def test_hosts_and_prefixes_are_unique(row: list[str]) -> None:
     pairs = pairs_in(row)
     projects = {pair.project for pair in pairs}
     sites = [Site(project, thread) for project in projects for thread in (None, "a" * 26, "b" * 26)]
-    places = [site.prefix for site in sites]
-    places += [site_prefix(kind, project) for kind in ("releases", "released_files") for project in projects]
+    prefixes = [site.prefix for site in sites]
+    prefixes += [site_prefix(kind, project) for kind in ("releases", "released_files") for project in projects]
 
     assert len({site.label for site in sites}) == len(sites)
     assert [site_of(site.label) for site in sites] == sites
-    assert not any(one != other and one.startswith(other) for one in places for other in places)
+    assert not any(one != other and one.startswith(other) for one in prefixes for other in prefixes)
     assert len({NAMES.object_prefix("media", pair) for pair in pairs}) == len(pairs)
 
 

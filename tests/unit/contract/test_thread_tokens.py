@@ -21,7 +21,7 @@ def test_thread_ids_depend_on_the_random_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
+    "text",
     [
         tokens.reply_address("bakery@example.org", THREAD, SECRET),
         tokens.reply_address("bakery+anna@example.org", THREAD, SECRET).upper(),
@@ -29,8 +29,8 @@ def test_thread_ids_depend_on_the_random_bytes() -> None:
     ],
     ids=["address", "upper-case address", "quoted footer"],
 )
-def test_token_is_found_in_any_text(place: str) -> None:
-    assert tokens.find_thread([place], [SECRET]) == THREAD
+def test_token_is_found_in_any_text(text: str) -> None:
+    assert tokens.find_thread([text], [SECRET]) == THREAD
 
 
 def test_guessed_token_is_rejected() -> None:
@@ -42,8 +42,8 @@ def test_token_of_another_secret_is_rejected() -> None:
 
 
 def test_first_text_with_a_valid_token_wins() -> None:
-    places = ["carla@example.com", tokens.token_for(THREAD, b"another"), tokens.token_for(THREAD, SECRET)]
-    assert tokens.find_thread(places, [SECRET]) == THREAD
+    texts = ["carla@example.com", tokens.token_for(THREAD, b"another"), tokens.token_for(THREAD, SECRET)]
+    assert tokens.find_thread(texts, [SECRET]) == THREAD
 
 
 def test_reply_address_is_within_the_mail_limits() -> None:
@@ -60,7 +60,7 @@ def test_invalid_thread_id_gets_no_token() -> None:
 
 
 def test_only_tokens_of_the_last_two_secrets_are_valid() -> None:
-    places = [tokens.token_for(THREAD, SECRET)]
+    texts = [tokens.token_for(THREAD, SECRET)]
 
-    assert tokens.find_thread(places, [b"the new one", SECRET]) == THREAD
-    assert tokens.find_thread(places, [b"the newest", b"the new one"]) is None
+    assert tokens.find_thread(texts, [b"the new one", SECRET]) == THREAD
+    assert tokens.find_thread(texts, [b"the newest", b"the new one"]) is None
