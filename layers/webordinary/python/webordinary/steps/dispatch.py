@@ -14,7 +14,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.aws.fleet_trigger import FleetTrigger
 from webordinary.aws.queue_provisioning import PairQueues, QueueNotReadyError
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_call
@@ -25,7 +24,6 @@ from webordinary.contract.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.worker_requests import WorkerRequests
 
@@ -45,21 +43,11 @@ class Dispatch:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
-        fleet = FleetTrigger(clients.functions(), names)
-        paused = Pauses(dynamodb, names).is_paused
         return cls(
             jobs=jobs,
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
-            worker_requests=WorkerRequests(
-                dynamodb,
-                queues,
-                names,
-                timing,
-                on_sent=fleet.invoke,
-                before_sending=ensure,
-                is_paused=paused,
-            ),
+            worker_requests=WorkerRequests.from_settings(settings),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             projects=ProjectConfigs(dynamodb, names),
         )
