@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.aws import EmulatedAws
 from local.page.conversations import Mail
 from local.runtime.events import Event, milestone
 from local.stack.observed_state import deployed_page
 from local.stack.stack import Stack
+from tests.support.model_client import StandInClient
 
 ADA, BOB = "ada@example.com", "bob@example.org"
 

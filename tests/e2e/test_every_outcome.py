@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.stack.stack import Stack
 from tests.e2e.scenarios import SCENARIOS, Scenario, preempted_by_another_conversation, timed_out, worker_lost
 from tests.e2e.site_client import fetch, links_in
 from tests.e2e.test_refused_mails import execution_of
 from tests.e2e.writers import ExpectedReply, Writers
+from tests.support.model_client import StandInClient
 from webordinary.text.html import html_to_text
 
 REPLY_HINTS = {

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from local.page.web import site_address
@@ -14,6 +13,7 @@ from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import wait_until_no_workers
 from tests.e2e.site_client import fetch
+from tests.support.model_client import StandInClient
 from webordinary.browser import process
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.model.steps import ScriptedStep
 from local.runtime.events import milestone
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, BOB, TIMEOUT_SECONDS, MailSender
+from tests.support.model_client import StandInClient
 from webordinary.repositories.github_app import AppRefusal, GithubApp
 from webordinary_ops.stored_credentials import StoredCredentials
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.model_client import StandInClient
-
 from local.model.steps import ScriptedStep, ToolCall
 from tests.e2e.conftest import ADA, BOB, MailSender, SentMail
+from tests.support.model_client import StandInClient
 
 LIST_PAGES = ToolCall(name="Glob", input={"pattern": "src/pages/*.astro"})
 

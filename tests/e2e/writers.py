@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from tests.support.model_client import StandInClient
-
 from local.operators_package import Connection, Deployment, apply_entries
 from local.page.conversations import Mail
 from local.paths import site_of
@@ -17,6 +15,7 @@ from local.stack.git_remotes import Remote
 from local.stack.stack import Stack
 from tests.e2e.conftest import MailSender, SentMail
 from tests.e2e.site_client import fetch
+from tests.support.model_client import StandInClient
 from webordinary.contract.values import limit
 from webordinary.tables.budgets import LEAST, MICRO
 from webordinary.tables.idempotency import IdempotencyTable, Purpose

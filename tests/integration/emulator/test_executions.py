@@ -1,4 +1,4 @@
-"""Step Functions in the emulator: how a task that waits for its token ends."""
+"""Step Functions in the emulator: tasks that wait for a token."""
 
 import json
 import time
@@ -52,7 +52,7 @@ def test_heartbeats_keep_a_task_waiting(task: Task) -> None:
     token = waiting.token()
 
     for _ in range(4):
-        time.sleep(0.5)  # longer in all than a heartbeat may take, each wait shorter
+        time.sleep(0.5)  # longer than the heartbeat timeout in total, shorter each
         waiting.machines.send_task_heartbeat(taskToken=token)
     waiting.machines.send_task_success(taskToken=token, output="{}")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from claude_agent_sdk import AssistantMessage, ClaudeAgentOptions, ClaudeSDKClient, Message, ResultMessage, TextBlock
-from tests.support.model_client import StandInClient
 
 from local.model.server import serving
+from tests.support.model_client import StandInClient
 
 EXAMPLE_SITE = Path(__file__).parents[3] / "sites" / "example"
 HOME_PAGE = Path("src/pages/index.astro")

@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
-from tests.support.model_client import StandInClient
 
 from local.model.steps import ScriptedStep, ToolCall
 from tests.integration.model.conftest import ClaudeCode
+from tests.support.model_client import StandInClient
 
 CHANGE_HOURS = 'Please change "7 am to 6 pm" to "8 am to 5 pm" on the home page. Thank you!'
 

@@ -11,10 +11,10 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from tests.support.model_client import StandInClient
 
 from local.model import server
 from local.model.steps import ScriptedStep, ToolCall
+from tests.support.model_client import StandInClient
 
 REPOSITORY = Path(__file__).parents[3]
 HEADERS = {"x-api-key": "made-up", "anthropic-version": "2023-06-01", "content-type": "application/json"}
