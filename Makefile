@@ -19,6 +19,10 @@ TERRAFORM = $(or $(TERRAFORM_FOR_$(ENV)),$(error ENV is '$(ENV)'. Use one of: de
 CHECKOV_VERSION := 3.3.30
 # Tests mostly wait, so there may be more processes than cores.
 PROCESSES ?= 3
+PYTEST = python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder
+# Units, functions with their policies, the protocol model without planted bugs, Terraform's own tests, one whole mail.
+FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py tests/infrastructure/test_tools.py \
+  tests/infrastructure/test_function_permissions.py tests/e2e/test_one_mail.py
 
 # The locked environment comes first on the PATH: python, node, npm, ruff and others.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
@@ -31,7 +35,7 @@ STAMP := $(VENV)/.installed
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-11s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-12s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@printf '\n  New here? Start with \033[36mmake demo\033[0m and the README.\n'
 
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
@@ -57,10 +61,17 @@ up: $(STAMP) ## Run the system on this machine for your mail client, until Ctrl-
 	@python -m local.up
 
 ##@ Develop
-.PHONY: test test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
-test: $(STAMP) ## Run all tests, from unit to end-to-end
+.PHONY: test test-all test-nightly test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
+test: $(STAMP) ## Run the fast tests and one whole mail, or only some: make test [ARGS=tests/unit/mail]
 	@python -m tools.package --target local > /dev/null
-	@python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder $(ARGS)
+	@$(PYTEST) $(if $(filter-out -%,$(firstword $(ARGS))),,$(FAST_TESTS)) $(ARGS)
+
+test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end
+	@python -m tools.package --target local > /dev/null
+	@$(PYTEST) --durations 25 $(ARGS)
+
+test-nightly: $(STAMP) ## Run the long rest: real sites, the long form of chaos, the walk through an empty account
+	@$(MAKE) test-sites chaos walk
 
 check: $(STAMP) ## Lint and type-check everything
 	@python -m tools.check
