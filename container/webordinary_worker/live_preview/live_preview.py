@@ -26,7 +26,7 @@ from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.git.work_tree import is_excluded
 from webordinary_worker.live_preview.tree_watch import Stamps, TreeWatch, stamps_of
-from webordinary_worker.proxies.preview_proxy import PreviewProxy, ServedSite
+from webordinary_worker.proxies.preview_proxy import PreviewProxy, PreviewTarget
 from webordinary_worker.site.build.dev_server import DevServer
 
 MIN_PAUSE_SECONDS = 0.15
@@ -124,7 +124,7 @@ class LivePreview:
                 process.wait_until_ready(self._cancellation)
                 with (
                     self._cancellation.on_cancel(lambda _: process.kill()),
-                    proxy.serving(ServedSite(process.host, process.socket, process.tree)),
+                    proxy.serving(PreviewTarget(process.host, process.socket, process.tree)),
                 ):
                     logger().info("live preview started", extra={"host": process.host})
                     afterwards.enter_context(self._announced())

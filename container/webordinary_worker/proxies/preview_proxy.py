@@ -52,7 +52,7 @@ _DROPPED_HEADERS = frozenset(
 
 
 @dataclass(frozen=True)
-class ServedSite:
+class PreviewTarget:
     """The served host, the socket of its dev server, and the tree whose files may be served."""
 
     host: str
@@ -136,7 +136,7 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
     def __init__(self, address: str) -> None:
         """`address` is `host:port` to listen at; port 0 takes any free one."""
         host, _, port = address.rpartition(":")
-        self._served: ServedSite | None = None
+        self._served: PreviewTarget | None = None
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__((host, int(port)), _Handler)
 
@@ -157,7 +157,7 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
         ).start()
 
     @contextmanager
-    def serving(self, site: ServedSite) -> Iterator[None]:
+    def serving(self, site: PreviewTarget) -> Iterator[None]:
         self._served = site
         try:
             yield
@@ -192,7 +192,7 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
             return 403
         return None
 
-    def _forward(self, client: socket.socket, request: Request, rest: bytes, served: ServedSite) -> None:
+    def _forward(self, client: socket.socket, request: Request, rest: bytes, served: PreviewTarget) -> None:
         with socket.socket(socket.AF_UNIX) as site:
             site.settimeout(WAIT_SECONDS)
             try:

@@ -25,7 +25,7 @@ SERVER_FILES = ("_worker.js", "_routes.json", "content-assets.mjs", "content-mod
 
 
 @dataclass(frozen=True)
-class Output:
+class SiteOutput:
     folder: Path
     pages: int
     prefix: str  # folder of a site with a base
@@ -33,7 +33,7 @@ class Output:
 
 def collect_output(
     build_directory: BuildDirectory, site: PurePosixPath, report: BuildReport, scratch: Path, owner: int | None
-) -> Output:
+) -> SiteOutput:
     """Moves the output out of the build directory, ready to be served from a host's root.
 
     Raises BuildFailedError if it has no pages, or no page at its root.
@@ -60,7 +60,7 @@ def collect_output(
             write_below(folder, path.split("/"), content, owner)
     if base and NOT_FOUND in files:
         write_below(folder, [NOT_FOUND], read_below(inner, [NOT_FOUND], MAX_RULES_BYTES, owner), owner)
-    return Output(folder, pages, served.prefix)
+    return SiteOutput(folder, pages, served.prefix)
 
 
 def _move_out(build_directory: BuildDirectory, site: PurePosixPath, report: BuildReport, target: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from webordinary_worker.proxies.preview_proxy import PreviewProxy, Request, ServedSite, leaves_tree, read_head
+from webordinary_worker.proxies.preview_proxy import PreviewProxy, PreviewTarget, Request, leaves_tree, read_head
 
 HOST = "thread--bakery.example.com"
 TREE = Path("/work/tree")
@@ -52,7 +52,7 @@ def serving_site(
 ) -> Iterator[Site]:
     with Site(folder / "s", response) as site:
         threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        with proxy.serving(ServedSite(HOST, folder / "s", TREE)):
+        with proxy.serving(PreviewTarget(HOST, folder / "s", TREE)):
             yield site
         site.shutdown()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, AttachedPicture, Block, Item, Style
 
 FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 CARD = f"max-width:560px;margin:0 auto;padding:24px 20px;{FONT};font-size:16px;line-height:1.55;color:#26231e"
@@ -86,7 +86,7 @@ def _pictures(block: Block) -> str:
     return f'<table role="presentation" style="{STYLES[Style.PICTURES]}"><tr>{"".join(cells)}{empty}</tr></table>'
 
 
-def _picture(picture: Picture, link: str, *, last: bool) -> str:
+def _picture(picture: AttachedPicture, link: str, *, last: bool) -> str:
     label = escape(picture.label)
     image = f'<img class="picture" src="cid:{escape(picture.content_id)}" alt="{label}" width="250" style="{PICTURE}">'
     linked = f'<a href="{link}">{image}</a>' if link and last else image

@@ -29,7 +29,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Picture:
+class AttachedPicture:
     """A picture attached to the mail; `content_id` identifies its MIME part."""
 
     content_id: str
@@ -44,7 +44,7 @@ class Block:
     style: Style = Style.PLAIN
     link: str = ""
     items: tuple[Item, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[AttachedPicture, ...] = ()
 
 
 @dataclass(frozen=True)

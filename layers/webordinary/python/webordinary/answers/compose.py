@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from webordinary.answers.blocks import Answer, Block, Item, Picture, Style
+from webordinary.answers.blocks import Answer, AttachedPicture, Block, Item, Style
 from webordinary.answers.foreign_links import defang_foreign_links
 from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import language_of
@@ -136,7 +136,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
     labels = {ScreenshotKind.BEFORE: language.before, ScreenshotKind.AFTER: language.after}
-    pictures = tuple(Picture(kind.content_id, _heading(labels[kind])) for kind in facts.pictures)
+    pictures = tuple(AttachedPicture(kind.content_id, _heading(labels[kind])) for kind in facts.pictures)
     return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=pictures)
 
 
