@@ -1,21 +1,27 @@
 """Sends one mail through the whole system on this machine: `python -m local.demo`.
 
-Starts the stack, sends a mail over SMTP, prints the milestones and then the result. Exit code 0 means: the preview
-shows the requested change, the thread's branch on the remote has the commit, exactly one reply was sent, and no process
-is left running.
+Starts the stack, sends a mail over SMTP, prints the milestones and then the result. Exit code 0 means: exactly one
+reply was sent, it says that the change is made, the page that it links to and the deployed preview show the requested
+text instead of the old one, the thread's branch on the remote has the commit, and no process is left running.
 """
 
 from __future__ import annotations
 
+import http.client
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.text import Text
 
 from local.errors import LocalError, TimedOutError
 from local.page.conversations import Mail
+from local.page.web import newest_link
 from local.runtime.events import Event, milestone
 from local.runtime.terminal import heading, run
 from local.runtime.timeline import MILESTONES, Timeline, describe, source_label
@@ -38,6 +44,7 @@ Thank you,
 Ada
 """
 REPLY_SECONDS = 180
+PAGE_SECONDS = 60
 DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -61,10 +68,17 @@ def demo(console: Console) -> int:
         console.print(f"The logs are in {stack.logs.folder}.")
         return 1
     checks.append(Check("no process is left running", passed=True))  # else leaving the stack would have raised
+    return conclude(console, checks, time.monotonic() - started, stack.logs.folder)
+
+
+def conclude(console: Console, checks: Sequence[Check], seconds: float, logs: Path) -> int:
+    """Prints the checks; returns the exit code."""
     _show_checks(console, checks)
-    console.print(f"\n  {time.monotonic() - started:.1f} seconds in total.")
-    if not all(check.passed for check in checks):
-        console.print(f"  The logs are in {stack.logs.folder}.")
+    console.print(f"\n  {seconds:.1f} seconds in total.")
+    if failed := [check.description for check in checks if not check.passed]:
+        heading(console, "The demo failed")
+        console.print(f"Not true: {'; '.join(failed)}.")
+        console.print(f"The logs are in {logs}.")
         return 1
     console.print(
         "  `make up` keeps the system running for your own mail program and browser. `docs/` explains how it works."
@@ -86,18 +100,47 @@ def _send_one_mail(stack: Stack, console: Console) -> list[Check]:
             raise _explain(stack, error) from error
     observed = observe(stack, PROJECT, PAGE)
     _show_results(console, observed, reply)
-    return _checks(stack, observed, message_id)
+    link = newest_link([reply.text], stack.page.address)
+    linked_page = fetch(link, stack.page.address) if link else ""
+    return checks_of(observed, stack.mailbox.replies_to(message_id), linked_page)
 
 
-def _checks(stack: Stack, observed: ObservedState, message_id: str) -> list[Check]:
+def checks_of(observed: ObservedState, replies: Sequence[Mail], linked_page: str) -> list[Check]:
+    """Compares the reply, the page that it links to, the deployed page and the branch with the request.
+
+    A failed job may have pushed and deployed before it failed, so the reply counts as much as the page. A reply about a
+    failure has no link and does not quote the new text.
+    """
+    removed, added = (
+        [line for line in observed.diff.splitlines() if line.startswith(sign) and words in line]
+        for sign, words in (("-", OLD_WORDS), ("+", NEW_WORDS))
+    )
     return [
-        Check(
-            f"the preview shows “{NEW_WORDS}”",
-            NEW_WORDS in observed.page and OLD_WORDS not in observed.page,
-        ),
-        Check(f"branch {observed.branch or 'thread-…'} on the remote has the commit", NEW_WORDS in observed.diff),
-        Check("exactly one reply was sent", len(stack.mailbox.replies_to(message_id)) == 1),
+        Check("exactly one reply was sent", len(replies) == 1),
+        Check("the reply says that the change is made", any(NEW_WORDS in reply.text for reply in replies)),
+        Check(f"the page that the reply links to shows “{NEW_WORDS}”", _is_changed(linked_page)),
+        Check(f"the deployed preview shows “{NEW_WORDS}”", _is_changed(observed.page)),
+        Check("the main branch still shows the text of before", OLD_WORDS in observed.source_before),
+        Check(f"branch {observed.branch or 'thread-…'} on the remote has the commit", bool(removed and added)),
     ]
+
+
+def _is_changed(page: str) -> bool:
+    return NEW_WORDS in page and OLD_WORDS not in page
+
+
+def fetch(link: str, page_address: str) -> str:
+    """A page as a browser gets it; empty if there is none. Not every system resolves names below localhost."""
+    asked, server = urlsplit(link), urlsplit(page_address)
+    connection = http.client.HTTPConnection(server.netloc, timeout=PAGE_SECONDS)
+    try:
+        connection.request("GET", asked.path or "/", headers={"Host": asked.netloc, "Accept": "text/html"})
+        response = connection.getresponse()
+        return response.read().decode(errors="replace") if response.status == HTTPStatus.OK else ""
+    except (http.client.HTTPException, OSError):
+        return ""
+    finally:
+        connection.close()
 
 
 def _show_results(console: Console, observed: ObservedState, reply: Mail) -> None:
@@ -115,7 +158,7 @@ def _show_results(console: Console, observed: ObservedState, reply: Mail) -> Non
     console.print(_indented(reply.text.strip()))
 
 
-def _show_checks(console: Console, checks: list[Check]) -> None:
+def _show_checks(console: Console, checks: Sequence[Check]) -> None:
     heading(console, "Checks")
     for check in checks:
         mark = ("yes", "green") if check.passed else ("NO ", "bold red")

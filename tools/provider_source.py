@@ -66,7 +66,7 @@ def find_mirror(
     conventional = list(conventional_folders(environment, home))
     roots = [Path(root).expanduser() for root in SEARCH_ROOTS] if search_roots is None else list(search_roots)
     for folder in (*conventional, *_folders_below(roots)):
-        if (folder / PROVIDER).is_dir():
+        if _has_provider(folder):
             return folder
     raise ProviderNotFoundError([*conventional, *roots])
 
@@ -74,7 +74,7 @@ def find_mirror(
 def conventional_folders(environment: Mapping[str, str], home: Path) -> Iterator[Path]:
     """The folders that Terraform itself searches, with and without a CLI configuration file."""
     for configuration in (environment.get("TF_CLI_CONFIG_FILE"), str(home / ".terraformrc")):
-        if configuration and Path(configuration).is_file():
+        if configuration and os.access(configuration, os.R_OK):
             for path in MIRROR_IN_CONFIGURATION.findall(Path(configuration).read_text(encoding="utf-8")):
                 yield Path(path).expanduser()
     yield home / ".terraform.d/plugins"
@@ -82,9 +82,16 @@ def conventional_folders(environment: Mapping[str, str], home: Path) -> Iterator
     yield Path("/usr/local/share/terraform/plugins")
 
 
+def _has_provider(folder: Path) -> bool:
+    try:
+        return (folder / PROVIDER).is_dir()
+    except PermissionError:
+        return False
+
+
 def _folders_below(roots: Iterable[Path]) -> Iterator[Path]:
     """The roots and their subfolders, breadth first. Unreadable folders are skipped."""
-    level = [root for root in roots if root.is_dir()]
+    level = list(roots)
     for _ in range(SEARCH_DEPTH + 1):
         yield from level
         level = [folder for parent in level for folder in _subfolders(parent)]
@@ -94,5 +101,5 @@ def _subfolders(parent: Path) -> list[Path]:
     try:
         with os.scandir(parent) as entries:
             return [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
-    except PermissionError:
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []

@@ -157,8 +157,8 @@ class TerraformWorkspace:
 
     def process_environment(self) -> dict[str, str]:
         environment = {**os.environ, "TF_DATA_DIR": str(self.data), "TF_IN_AUTOMATION": "1", "CHECKPOINT_DISABLE": "1"}
-        if not Path(environment.get("TF_CLI_CONFIG_FILE", "")).is_file():
-            environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform fails if the file is missing
+        if not os.access(environment.get("TF_CLI_CONFIG_FILE", ""), os.R_OK):
+            environment.pop("TF_CLI_CONFIG_FILE", None)  # Terraform fails if it cannot read the file
         if self.environment not in ("local", CHECKS):
             return environment
         # Keep credentials of real accounts away from the emulator.

@@ -140,7 +140,8 @@ class Stack:
         self._start_pumps()
         self._start_mail_and_page()
         self._write_connection_file()
-        self._progress("workers", f"{self.settings.spare_workers or 'none'} until a mail arrives")
+        users = "" if image else "; agent and builds run as your user, on AWS each has its own"
+        self._progress("workers", f"{self.settings.spare_workers or 'none'} until a mail arrives{users}")
         self._complete = True
 
     def _track_processes(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -63,6 +64,18 @@ def test_mirror_in_a_subfolder_is_found(tmp_path: Path) -> None:
     mirror = mirror_in(tmp_path / "software/terraform/mirror")
 
     assert find_mirror({}, tmp_path / "home", registry=is_silent, search_roots=[tmp_path]) == mirror
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_folders_of_other_users_are_skipped(tmp_path: Path) -> None:
+    closed, mirror = tmp_path / "a/closed", mirror_in(tmp_path / "b")
+    closed.mkdir(parents=True)
+    environment = {"TF_CLI_CONFIG_FILE": str(closed / "terraform.rc"), "XDG_DATA_HOME": str(closed)}
+    closed.chmod(0)
+
+    found = find_mirror(environment, closed / "home", registry=is_silent, search_roots=[closed, tmp_path])
+
+    assert found == mirror
 
 
 def test_missing_provider_error_names_the_setting(tmp_path: Path) -> None:

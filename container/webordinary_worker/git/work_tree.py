@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from webordinary.archives import unpack_tar
 from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, is_git_folder
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.git.build_history import History
@@ -203,7 +204,7 @@ class WorkTree:
             self._git("archive", "--format=tar", f"--output={archive}", commit)
             folder.mkdir()
             with tarfile.open(archive) as packed:
-                packed.extractall(folder, filter="data")
+                unpack_tar(packed, folder)
             if self._submodules is not None:
                 self._submodules.checkout(self._git, commit, folder)
             yield folder

@@ -50,9 +50,7 @@ def build_base(context: JobContext, tree: WorkTree) -> Path | None:
             output = _build(context, source, context.base_scratch, token, tree.base_history())
     except (WebordinaryError, OSError, TarError, JobCancelledError) as error:
         # Also when cancelled: the change is deployed, and the reply only names fewer pages.
-        logger().info(
-            "The thread's base was not built; pages are not compare_builds.", extra={"cause": type(error).__name__}
-        )
+        logger().info("The thread's base was not built; pages are not compared.", extra={"cause": type(error).__name__})
         return None
     context.milestone("base_built", started)
     return output

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import brotli
 
+from webordinary.archives import unpack_tar
+
 PROGRAM = "chromium.br"
 GRAPHICS = "swiftshader.tar.br"
 FONTS = "fonts.tar.br"
@@ -113,7 +115,7 @@ def _unpack_program(source: Path, target: Path) -> None:
 
 def _unpack_tar(source: Path, folder: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO(b"".join(_decompressed(source)))) as archive:
-        archive.extractall(folder, filter="data")
+        unpack_tar(archive, folder)
 
 
 def _decompressed(source: Path) -> Iterator[bytes]:
