@@ -9,6 +9,7 @@ from local.aws import EmulatedAws
 from tests.integration.emulator.probes import probe
 from tests.integration.emulator.support import archive, eventually, role
 
+LOG_SECONDS = 120.0  # only a hang reaches it
 WAITING = """
 import os, time
 
@@ -117,4 +118,4 @@ def _printed(aws: EmulatedAws, function: str, text: str) -> bool:
         events = logs.filter_log_events(logGroupName=f"/aws/lambda/{function}")["events"] if groups else []
         return any(text in event["message"] for event in events) or None
 
-    return eventually(found)
+    return eventually(found, limit=LOG_SECONDS)
