@@ -32,6 +32,5 @@ class TimedOutError(LocalError):
 
 class ProcessStillRunningError(LocalError):
     def __init__(self, processes: Sequence[str]) -> None:
-        super().__init__(
-            "These processes were still running after the stack had stopped and were killed: " + ", ".join(processes)
-        )
+        found = "\n".join(f"    {process}" for process in processes)
+        super().__init__(f"The local stack did not stop. These processes still ran and were killed:\n{found}")

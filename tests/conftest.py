@@ -12,10 +12,10 @@ from xdist.scheduler import LoadScopeScheduling
 
 from local.aws import ACCOUNT
 from local.emulator.process import EmulatorProcess
-from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.support.applied import AppliedStack, apply
 from tests.support.browser import local_chromium
+from tests.support.patient_stack import patient_settings
 from webordinary.browser.chromium import Chromium
 from webordinary.contract.names import Names
 from webordinary.tables.project_entries import ProjectEntries
@@ -37,7 +37,7 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppliedStack]:
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     """The local stack with the model stand-in, without workers yet. Tests must leave it as they found it."""
-    with Stack(StackSettings.for_tests()) as running:
+    with Stack(patient_settings()) as running:
         # Off, as deployed by default: with them, every mail also starts a dev server.
         running.workers.live_previews = False
         # Most test mails change these projects, and a browser takes a second of both cores.

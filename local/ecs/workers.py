@@ -23,8 +23,6 @@ from local.runtime.children import Child, stop_all
 
 # The time between SIGTERM and SIGKILL; the task definition sets the same value.
 STOP_SECONDS = 120
-# When the stack stops: enough for a worker to finish its open poll, requeue its job and release its pair.
-GRACE_SECONDS = 15
 
 OnLine = Callable[[str, str], None]
 
@@ -68,7 +66,9 @@ class Workers:
             "PYTHONUNBUFFERED": "1",
             "WEBORDINARY_CACHE": str(CACHE / "worker"),
         }
-        self.live_previews = True  # applies to workers started from now on
+        # Both apply to workers started from now on.
+        self.live_previews = True
+        self.overrides: dict[str, str] = {}
 
     def start(self) -> None:
         self._endpoints.start()
@@ -109,7 +109,7 @@ class Workers:
         with self._lock:
             self._closed = True
             running = list(self._running.values())
-        stop_all(running, GRACE_SECONDS)
+        stop_all(running, STOP_SECONDS)
         self._endpoints.stop()
 
     def _process_orders(self) -> None:
@@ -132,6 +132,7 @@ class Workers:
             "TMPDIR": str(home),
             "WEBORDINARY_WORKSPACE": str(home / "workspace"),
             "WEBORDINARY_LIVE_ADDRESS": "127.0.0.1:0" if self.live_previews else "",
+            **self.overrides,
         }
         with self._lock:
             if self._closed:

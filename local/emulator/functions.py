@@ -27,7 +27,7 @@ from local.emulator.log_pipe import LogPipe
 from local.emulator.runtime_api import Exited, InitFailed, InvocationRequest, Ready, ResultPosted, RuntimeApi, Signal
 from local.runtime import processes
 
-START_LIMIT_SECONDS = 30.0
+START_LIMIT_SECONDS = 300.0  # only a hang reaches it, also on a busy machine
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,7 @@ from typing import Any, Self
 
 from local.aws import EmulatedAws
 from local.paths import ROOT
-from local.runtime.children import Child, stop_all
-
-START_LIMIT_SECONDS = 60
-STOP_LIMIT_SECONDS = 10
+from local.runtime.children import HANG_SECONDS, Child, stop_all
 
 
 def client(endpoint: str, service: str) -> Any:
@@ -47,7 +44,7 @@ class EmulatorProcess(Child):
             on_line=self._forward,
         )
         try:
-            self.endpoint: str = self.wait_until_ready(START_LIMIT_SECONDS)["endpoint"]
+            self.endpoint: str = self.wait_until_ready(HANG_SECONDS)["endpoint"]
         except BaseException:
             self.stop()
             raise
@@ -57,7 +54,7 @@ class EmulatorProcess(Child):
         return client(self.endpoint, service)
 
     def stop(self) -> None:
-        stop_all([self], STOP_LIMIT_SECONDS)
+        stop_all([self], HANG_SECONDS)
 
     def __enter__(self) -> Self:
         return self

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,11 @@ from local.errors import ChildFailedError
 from local.runtime import processes
 
 _PR_SET_CHILD_SUBREAPER = 36
+
+# For the start and the end of a program of the stack. Only a program that hangs reaches it, also on a busy machine.
+HANG_SECONDS = 300
+# For the last lines of a program that has ended.
+DRAIN_SECONDS = 15
 
 OnLine = Callable[[str], None]
 
@@ -78,7 +84,7 @@ class Child:
         except subprocess.TimeoutExpired:
             self._on_line(f"{self.name} did not exit within {grace:g} seconds; killing it.")
         processes.kill_group(self.process)
-        self._reader.join(grace)
+        self._reader.join(DRAIN_SECONDS)
 
     def kill(self) -> None:
         """Kills the process group at once, like a crash."""
@@ -125,26 +131,45 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def descendants() -> dict[int, str]:
-    """Process id and command of every descendant."""
-    found = {}
+def descendants() -> list[psutil.Process]:
+    """Every running descendant."""
+    found = []
     for process in psutil.Process().children(recursive=True):
-        try:
+        with suppress(psutil.NoSuchProcess):
             if process.status() != psutil.STATUS_ZOMBIE:
-                found[process.pid] = " ".join(process.cmdline()[:4]) or process.name()
-        except psutil.NoSuchProcess:
-            continue
+                found.append(process)
     return found
 
 
-def kill_remaining(known_before: Iterable[int], timeout: float) -> list[str]:
-    """Waits for new descendants to end; kills the remaining ones and returns their names."""
-    before = set(known_before)
-    ours = [process for process in psutil.Process().children(recursive=True) if process.pid not in before]
-    psutil.wait_procs(ours, timeout=timeout)
-    remaining = {pid: command for pid, command in descendants().items() if pid not in before}
-    for pid in remaining:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    psutil.wait_procs(ours, timeout=timeout)
-    return [f"{pid} ({command})" for pid, command in remaining.items()]
+def kill_remaining(known_before: Iterable[psutil.Process], timeout: float) -> list[str]:
+    """Waits for new descendants to end; kills the remaining ones and returns what each was doing."""
+    before, deadline = set(known_before), time.monotonic() + timeout
+    # A process that ends may have started another, so they are listed again.
+    while remaining := [process for process in descendants() if process not in before]:
+        if time.monotonic() >= deadline:
+            break
+        psutil.wait_procs(remaining, timeout=deadline - time.monotonic())
+    described = [text for text in map(_describe, remaining) if text]
+    for process in remaining:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(remaining, timeout=timeout)
+    return described
+
+
+def _describe(process: psutil.Process) -> str | None:
+    """What a process runs, where and since when; None if it has ended."""
+    try:
+        with process.oneshot():
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+            times = process.cpu_times()
+            return (
+                f"{process.pid} ({process.status()} for {time.time() - process.create_time():.0f} s, of which "
+                f"{times.user + times.system:.1f} s computing, in {process.cwd()}, child of {process.ppid()}): "
+                f"{' '.join(process.cmdline())[:300] or process.name()}"
+            )
+    except psutil.NoSuchProcess:
+        return None
+    except psutil.AccessDenied:
+        return f"{process.pid} (of another user)"

@@ -39,7 +39,7 @@ from local.pumps.pump import Pump
 from local.pumps.queue_to_function import QueueToFunction
 from local.pumps.schedules import Schedules
 from local.pumps.smtp import MailServer
-from local.runtime.children import Child, adopt_orphans, descendants, kill_remaining, stop_all
+from local.runtime.children import HANG_SECONDS, Child, adopt_orphans, descendants, kill_remaining, stop_all
 from local.runtime.events import Event, Events
 from local.runtime.logs import Logs
 from local.runtime.run_folders import new_run
@@ -54,7 +54,7 @@ from tools.package import TARGETS, package
 
 Progress = Callable[[str, str], None]
 
-SITES_SECONDS = 240
+INTERRUPTED_SECONDS = 5
 EXAMPLE_MAIL = 'Please change "8 am to noon" to "9 am to 1 pm" on the home page.'
 
 
@@ -146,12 +146,12 @@ class Stack:
 
     def _track_processes(self) -> None:
         adopt_orphans()
-        before = set(descendants())
+        before = descendants()
 
         def verify() -> None:
-            remaining = kill_remaining(before, timeout=5)
-            self.logs.close()
             # After an interrupted start (during an apply) killing is fine; a complete stack must stop by itself.
+            remaining = kill_remaining(before, HANG_SECONDS if self._complete else INTERRUPTED_SECONDS)
+            self.logs.close()
             if remaining and self._complete:
                 raise ProcessStillRunningError(remaining)
 
@@ -173,11 +173,11 @@ class Stack:
             network=self.settings.network,
             on_line=self._logger("warm-up"),
         )
-        self._teardown.callback(stop_all, [child], 5)
+        self._teardown.callback(stop_all, [child], HANG_SECONDS)
         return child
 
     def _publish_sites(self, building: Child) -> None:
-        warm_up.wait(building, SITES_SECONDS)
+        warm_up.wait(building, HANG_SECONDS)
         self._progress("sites", "publishing the example sites")
         self._deployment.publish_sites(self, self._sites)
 
@@ -189,7 +189,7 @@ class Stack:
         self._teardown.callback(self.emulator.stop)
         self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
         if model is not None:
-            self.model_url = model.wait_until_ready(30)["url"]
+            self.model_url = model.wait_until_ready(HANG_SECONDS)["url"]
         self._progress("emulator", f"AWS emulator running at {self.emulated.endpoint}")
 
     def _start_model(self) -> Child:
@@ -200,7 +200,7 @@ class Stack:
             folder=ROOT,
             on_line=self._logger("model"),
         )
-        self._teardown.callback(stop_all, [child], 10)
+        self._teardown.callback(stop_all, [child], HANG_SECONDS)
         return child
 
     def _write_connection_file(self) -> None:
@@ -221,7 +221,7 @@ class Stack:
 
     def _join_pumps(self) -> None:
         for pump in self._pumps:
-            pump.join(5)
+            pump.join(HANG_SECONDS)
 
     def _start_ecs_agent(self, node_folder: Path, image: WorkerImage | None) -> None:
         remotes = self.state / "remotes"

@@ -18,7 +18,7 @@ from webordinary_worker.confinement.limits import MEBIBYTE, Limits
 from webordinary_worker.confinement.processes import Confinement, ProcessResult
 
 SECRET = "only-for-the-worker-7f3a"
-SECONDS = 20.0
+SECONDS = 300.0  # only a hang reaches it
 STARTED = ".started"
 LIMITS = Limits(
     processes=200,
@@ -76,12 +76,16 @@ class Arena:
             command = [*program, f"open({STARTED!r}, 'w').close()\n{text}"]
         else:
             command = ["/bin/sh", "-c", f": > {STARTED}\n{text}"]
-        finished = self.confinement(who).run(
-            command, folder=folder, environment={}, seconds=seconds, network=who == "agent"
-        )
-        if not (folder / STARTED).exists():  # an attack that did not start proves nothing
-            raise RuntimeError(f"the script did not start: {finished.output[-300:]}")
-        return finished
+        while True:
+            finished = self.confinement(who).run(
+                command, folder=folder, environment={}, seconds=seconds, network=who == "agent"
+            )
+            if (folder / STARTED).exists():
+                return finished
+            # An attack that did not start proves nothing. A busy machine may need longer than a short limit.
+            if not finished.timed_out or seconds >= SECONDS:
+                raise RuntimeError(f"the script did not start: {finished.output[-300:]}")
+            seconds *= 8
 
     def expect_not_leaked(self, text: str) -> None:
         if SECRET in text:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,15 +137,12 @@ def outlives_its_build(arena: Arena) -> None:
 
 
 @attack
-def uses_up(arena: Arena, script: str, who: str = "site", seconds: float = 12, said: str = "") -> None:
+def uses_up(arena: Arena, script: str, who: str = "site", seconds: float = SECONDS, said: str = "") -> None:
     """Runs a script that exceeds a limit: it must fail in time, with the expected error."""
     folder = arena.own_folder(who)
-    started = time.monotonic()
     finished = arena.run(who, script, folder=folder, seconds=seconds)
     if finished.code == 0:
         raise AttackSucceededError("no limit stopped it")
-    if time.monotonic() - started > seconds + 12:
-        raise AttackSucceededError("it exceeded its time limit")
     if said and said not in finished.output:
         raise AttackSucceededError(f"unexpected error: {finished.output.strip()[-200:]}")
     if any(path.stat().st_size > arena.site.limits.file_bytes for path in folder.rglob("*") if path.is_file()):

@@ -22,7 +22,7 @@ from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 
 # A successor claims after the lease, its margin, a sweep and the visibility timeout of the received messages.
-TAKEOVER_SECONDS = 60.0
+TAKEOVER_SECONDS = 300.0
 
 
 @dataclass

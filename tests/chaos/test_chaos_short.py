@@ -11,10 +11,10 @@ from tests.chaos.run import run
 
 SEED = 18
 SIZE = Size(mails=6, kills=3, short_stalls=1, sleeps=0, duplicates=1, preemptions=1)
-TIMEOUT_SECONDS = 240.0
+TIMEOUT_SECONDS = 1200.0  # only a hang reaches it
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(2 * TIMEOUT_SECONDS)
 def test_mails_are_done_and_replied_to_once_despite_faults(stack: Stack) -> None:
     result = run(stack, make_plan(SEED, SIZE), timeout=TIMEOUT_SECONDS)
 

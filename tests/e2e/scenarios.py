@@ -18,12 +18,15 @@ NOTHING_CHANGED = ("nothing was changed", "wurde nichts geändert")
 LIST_PAGES = ToolCall(name="Glob", input={"pattern": "src/pages/*.astro"})
 BROKEN_PAGE = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
 
+# Until the worker is stopped, interrupted or killed.
+HANG_SECONDS = 1200
+
 Scenario = Callable[[Writers], Iterator[ExpectedReply]]
 
 
 def send_to_hanging_agent(writers: Writers, words: str, english: str, german: str) -> SentMail:
     """Sends a mail and waits until its agent hangs."""
-    writers.model.script(ScriptedStep(text="Let me think.", hang=300), when=words)
+    writers.model.script(ScriptedStep(text="Let me think.", hang=HANG_SECONDS), when=words)
     mail = writers.follow_up(english, german)
     writers.model.wait_until_hanging(when=words, seconds=TIMEOUT_SECONDS)
     return mail
@@ -121,8 +124,8 @@ def over_budget(writers: Writers) -> Iterator[ExpectedReply]:
 
 def timed_out(writers: Writers) -> Iterator[ExpectedReply]:
     words = writers.localized("closed for long", "lange geschlossen")
-    # Longer than Step Functions waits here. The job then continues, and must not cause a second reply.
-    writers.model.script(ScriptedStep(tools=(LIST_PAGES,), hang=10), when=words)
+    # Far longer than Step Functions waits here. The job then continues, and must not cause a second reply.
+    writers.model.script(ScriptedStep(tools=(LIST_PAGES,), hang=120), when=words)
     mail = writers.follow_up(
         f'Please change "closed, we sleep" to "{words}".', f'Bitte ändere "closed, we sleep" in "{words}".'
     )

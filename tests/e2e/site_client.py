@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 from local.stack.stack import Stack
+from tests.e2e.conftest import TIMEOUT_SECONDS
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium
 from webordinary.browser.serving import serve_origins
@@ -16,7 +17,6 @@ from webordinary.browser.serving import serve_origins
 ADDRESS = re.compile(r"http://[a-z0-9.-]+\.localhost:\d+/[^\s\"'<>)]*")
 MAX_PAGES = 80
 PAGES_PER_BROWSER = 10
-SECONDS_PER_BROWSER = 240
 STYLESHEET_URL = re.compile(r"url\([\"']?([^\"')]+)")
 
 
@@ -30,7 +30,7 @@ class FetchedPage:
 
 def fetch(stack: Stack, address: str) -> FetchedPage:
     parts = urlsplit(address)
-    connection = http.client.HTTPConnection("127.0.0.1", stack.page.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", stack.page.port, timeout=TIMEOUT_SECONDS)
     try:
         connection.request("GET", parts.path or "/", headers={"Host": parts.netloc})
         response = connection.getresponse()
@@ -85,10 +85,10 @@ def broken_links(chromium: Chromium, stack: Stack, start: str) -> tuple[set[str]
     origin = start.rstrip("/")
     waiting, seen, pages = [start], {start}, 0
     broken: set[str] = set()
-    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
+    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port), seconds=TIMEOUT_SECONDS)
     while waiting and pages < MAX_PAGES:
         batch, waiting = waiting[:PAGES_PER_BROWSER], waiting[PAGES_PER_BROWSER:]
-        with Browser(chromium, serve, seconds=SECONDS_PER_BROWSER) as browser:
+        with Browser(chromium, serve, seconds=TIMEOUT_SECONDS) as browser:
             for address in batch:
                 page = browser.open(address)
                 pages += 1

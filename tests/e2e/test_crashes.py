@@ -5,11 +5,11 @@ from __future__ import annotations
 from local.runtime.events import milestone
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import first_worker, wait_until_no_workers
+from tests.e2e.fleet import first_worker, stop_workers
 
 
 def test_worker_killed_during_start_is_replaced(stack: Stack, mail_sender: MailSender) -> None:
-    wait_until_no_workers(stack)
+    stop_workers(stack)
     since = stack.events.position()
     mail = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "8 am to 6 pm".')
     stack.events.wait_for(milestone("worker_started"), TIMEOUT_SECONDS, since=since, what="a worker")

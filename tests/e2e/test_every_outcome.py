@@ -42,8 +42,8 @@ def all_writers(stack: Stack) -> Iterator[list[Writers]]:
 
 
 @pytest.fixture
-def short_timeout(stack: Stack) -> Iterator[None]:
-    """Step Functions waits for two seconds for a dispatched job."""
+def short_timeout(stack: Stack, all_writers: list[Writers]) -> Iterator[None]:
+    """Step Functions waits for two seconds for a dispatched job. Its agent hangs until the test has ended."""
     machines, arn = stack.emulated.client("stepfunctions"), stack.outputs["state_machine_arn"]
     alias = f"{arn}:{stack.names.alias}"
     original = machines.describe_state_machine(stateMachineArn=arn)["definition"]
@@ -56,17 +56,16 @@ def short_timeout(stack: Stack) -> Iterator[None]:
         routingConfiguration=[{"stateMachineVersionArn": version["stateMachineVersionArn"], "weight": 100}],
     )
     yield
+    all_writers[0].model.resume()
     machines.update_state_machine(stateMachineArn=arn, definition=original)
     machines.update_state_machine_alias(stateMachineAliasArn=alias, routingConfiguration=route)
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("scenario", [pytest.param(scenario, id=scenario.__name__) for scenario in SCENARIOS])
 def test_every_outcome_has_one_reply_in_the_mails_language(scenario: Scenario, all_writers: list[Writers]) -> None:
     run(scenario, all_writers)
 
 
-@pytest.mark.timeout(600)
 def test_preemption_and_worker_loss_do_not_change_the_reply(all_writers: list[Writers]) -> None:
     """Their replies are ordinary ones, so each scenario runs in one language only."""
     scenarios = dict(zip(("en", "de"), (preempted_by_another_conversation, worker_lost), strict=True))
@@ -74,7 +73,6 @@ def test_preemption_and_worker_loss_do_not_change_the_reply(all_writers: list[Wr
 
 
 @pytest.mark.usefixtures("short_timeout")
-@pytest.mark.timeout(600)
 def test_timeout_of_a_job_has_one_reply(all_writers: list[Writers]) -> None:
     run(timed_out, all_writers)
 

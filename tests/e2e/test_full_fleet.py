@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from local.runtime.events import milestone
-from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import wait_until_no_workers
+from tests.support.patient_stack import patient_settings
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
 
 # Each user sends two mails. `WEBORDINARY_WRITERS=10` runs the long version (some minutes).
 USERS = [f"user{number}" for number in range(int(os.environ.get("WEBORDINARY_WRITERS", "4")))]
 MAXIMUM = 2
-
-# The local timing, with a longer heartbeat so that no job times out while it waits for a worker.
-TIMING = {
-    "lease_seconds": 9,
-    "renewal_seconds": 3,
-    "clock_margin_seconds": 1,
-    "idle_seconds": 25,
-    "beat_seconds": 2,
-    "heartbeat_seconds": 60,
-    "claim_window_seconds": 30,
-    "input_visibility_seconds": 20,
-    "worker_start_seconds": 30,
-    "surplus_seconds": 10,
-}
 
 
 def address(user: str) -> str:
@@ -41,8 +25,7 @@ def address(user: str) -> str:
 @pytest.fixture(scope="module")
 def full() -> Iterator[Stack]:
     """A separate stack: several writers of one website, and at most two workers."""
-    settings = replace(StackSettings.for_tests(max_workers=MAXIMUM), variables={"timing": TIMING})
-    with Stack(settings, projects=["bakery"]) as running:
+    with Stack(patient_settings(MAXIMUM), projects=["bakery"]) as running:
         running.workers.live_previews = False
         entries = ProjectEntries(running.emulated.client("dynamodb"), running.names)
         seen = entries.get("bakery")
@@ -51,7 +34,6 @@ def full() -> Iterator[Stack]:
         yield running
 
 
-@pytest.mark.timeout(600)
 def test_third_writer_is_served_by_a_worker_that_yields(full: Stack) -> None:
     mail_sender, since = MailSender(full), full.events.position()
     first, second = (mail_sender.send(address(user), f'Please change "noon" to "{user}".') for user in USERS[:2])
@@ -61,12 +43,12 @@ def test_third_writer_is_served_by_a_worker_that_yields(full: Stack) -> None:
     third = mail_sender.send(address(USERS[2]), 'Please change "noon" to "midday".')
     third.wait_for_reply()
 
+    # Only yielding can end a worker here: see the idle time of a patient stack.
     released = full.events.wait_for(milestone("pair_released"), TIMEOUT_SECONDS, since=since)
     assert released.fields["reason"] == "yielded"
     assert full.workers.peak <= MAXIMUM
 
 
-@pytest.mark.timeout(900)
 def test_concurrent_mails_of_every_pair_get_one_reply_each(full: Stack) -> None:
     mail_sender = MailSender(full)
     mails = [
@@ -76,10 +58,9 @@ def test_concurrent_mails_of_every_pair_get_one_reply_each(full: Stack) -> None:
     ]
 
     for mail in mails:
-        full.mailbox.wait_for_reply(mail.message_id, 600)
+        mail.wait_for_reply()
     full.schedules.tick()
 
     assert [len(mail.replies()) for mail in mails] == [1] * len(mails)
     assert {mail.wait_for("job_ended").fields["state"] for mail in mails} == {"done"}
     assert full.workers.peak <= MAXIMUM
-    wait_until_no_workers(full)

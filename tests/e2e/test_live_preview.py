@@ -11,7 +11,8 @@ from local.model.steps import ScriptedStep, ToolCall, statement_call
 from local.page.web import site_address
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
-from tests.e2e.fleet import wait_until_no_workers
+from tests.e2e.fleet import stop_workers
+from tests.e2e.scenarios import HANG_SECONDS
 from tests.e2e.site_client import fetch
 from tests.support.model_client import StandInClient
 from webordinary.browser import process
@@ -43,10 +44,11 @@ OPTION_REPLACEMENTS = {
 @pytest.fixture
 def live_preview_stack(stack: Stack) -> Iterator[Stack]:
     """The stack, with live previews enabled."""
-    wait_until_no_workers(stack)
+    stop_workers(stack)
     stack.workers.live_previews = True
     yield stack
     stack.workers.live_previews = False
+    stop_workers(stack)
 
 
 @pytest.fixture
@@ -99,9 +101,9 @@ def test_edit_is_visible_live_and_later_in_the_deployed_preview(
     read = ToolCall(name="Read", input={"file_path": PAGE})
     edit = ToolCall(name="Edit", input={"file_path": PAGE, "old_string": OLD, "new_string": NEW})
     model.script(
-        ScriptedStep(tools=(read,), hang=300),
+        ScriptedStep(tools=(read,), hang=HANG_SECONDS),
         ScriptedStep(tools=(edit,)),
-        ScriptedStep(tools=(statement_call(),), hang=300),
+        ScriptedStep(tools=(statement_call(),), hang=HANG_SECONDS),
         when=WORDS,
     )
     mail = mail_sender.send(ADA, WORDS)
@@ -131,7 +133,7 @@ def test_edit_is_visible_live_and_later_in_the_deployed_preview(
     model.resume()
 
     mail.wait_for_reply()
-    wait_until_no_workers(stack)
+    stop_workers(stack)
     deployed = fetch(stack, f"{address}/")
     assert NEW in deployed.text
     assert "/@vite/client" not in deployed.text

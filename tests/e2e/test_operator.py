@@ -14,6 +14,7 @@ from local.model.steps import ScriptedStep
 from local.runtime.events import milestone
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, BOB, TIMEOUT_SECONDS, MailSender
+from tests.e2e.scenarios import HANG_SECONDS
 from tests.support.model_client import StandInClient
 from webordinary.repositories.github_app import AppRefusal, GithubApp
 from webordinary_ops.stored_credentials import StoredCredentials
@@ -23,16 +24,25 @@ COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
 
 def webordinary(*arguments: str) -> Any:
     result = subprocess.run(
-        [COMMAND, "--json", "--yes", *arguments], capture_output=True, text=True, check=False, timeout=240
+        [COMMAND, "--json", "--yes", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=2 * TIMEOUT_SECONDS,
     )
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
 
+def send(text: str, sender: str) -> Any:
+    """Sends a mail with the command and waits for its reply."""
+    return webordinary("send", text, "--from", sender, "--wait", f"{TIMEOUT_SECONDS:.0f}")
+
+
 @pytest.fixture
 def sent(stack: Stack) -> Any:
     """A mail that the command sent and that got a reply. Its change can be repeated."""
-    return webordinary("send", 'Please add "Rolls from six" to the home page.', "--from", ADA, "--wait", "120")
+    return send('Please add "Rolls from six" to the home page.', ADA)
 
 
 def test_sent_mail_gets_a_reply_and_show_lists_its_steps(sent: Any) -> None:
@@ -48,7 +58,7 @@ def test_sent_mail_gets_a_reply_and_show_lists_its_steps(sent: Any) -> None:
 
 def test_replay_runs_the_job_without_a_second_reply(stack: Stack, mail_sender: MailSender, sent: Any) -> None:
     replayed = webordinary("replay", sent["job"])
-    stack.events.wait_for(milestone("job_settled", job_id=replayed["job"]), 120)
+    stack.events.wait_for(milestone("job_settled", job_id=replayed["job"]), TIMEOUT_SECONDS)
 
     shown = webordinary("show", replayed["job"])
     assert (shown["state"], shown["thread"]) == ("done", webordinary("show", sent["job"])["thread"])
@@ -73,7 +83,7 @@ def museum(stack: Stack) -> Iterator[str]:
 
 
 def test_new_project_can_be_edited_and_removed_completely(stack: Stack, museum: str) -> None:
-    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
+    sent = send('Please change "8 am to noon" to "never".', "mona@example.net")
     assert sent["state"] == "done"
 
     removed = webordinary("projects", "remove", museum)
@@ -107,7 +117,7 @@ def test_invalid_github_app_key_is_logged_and_the_reply_hides_it(stack: Stack, m
 
 
 def test_erase_removes_every_trace_of_a_person(stack: Stack, museum: str) -> None:
-    sent = webordinary("send", 'Please change "8 am to noon" to "never".', "--from", "mona@example.net")
+    sent = send('Please change "8 am to noon" to "never".', "mona@example.net")
 
     report = webordinary("erase", "mona@example.net")
 
@@ -130,10 +140,10 @@ def resumed_afterwards() -> Iterator[None]:
 def test_pause_stops_a_running_agent_and_resume_replies(
     stack: Stack, mail_sender: MailSender, model: StandInClient
 ) -> None:
-    model.script(ScriptedStep(text="Let me think.", hang=300), when="8 am to half past one")
+    model.script(ScriptedStep(text="Let me think.", hang=HANG_SECONDS), when="8 am to half past one")
     mail = mail_sender.send(BOB, 'Please change "8 am to 2 pm" to "8 am to half past one".')
     stopped = mail.wait_for("agent_started")
-    model.wait_until_hanging(when="8 am to half past one", seconds=60)
+    model.wait_until_hanging(when="8 am to half past one", seconds=TIMEOUT_SECONDS)
 
     since = stack.events.position()
     webordinary("pause")

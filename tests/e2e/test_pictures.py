@@ -12,7 +12,7 @@ from PIL import Image, ImageChops
 
 from local.page.conversations import Mail
 from local.stack.stack import Stack
-from tests.e2e.conftest import MailSender
+from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender
 from tests.e2e.site_client import crawl, fetch, links_in, references
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium
@@ -41,12 +41,12 @@ def test_reply_embeds_screenshots_before_and_after(reply: Mail) -> None:
 
 def test_browser_can_follow_every_link_of_a_preview(stack: Stack, reply: Mail, chromium: Chromium) -> None:
     origin = f"http://{urlsplit(links_in(reply.text)[0]).netloc}"
-    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port))
+    serve = serve_origins({origin}, ("127.0.0.1", stack.page.port), seconds=TIMEOUT_SECONDS)
 
     seen: dict[str, int | None] = {}
     problems: list[str] = []
     pending = [f"{origin}/"]
-    with Browser(chromium, serve, seconds=240) as browser:
+    with Browser(chromium, serve, seconds=TIMEOUT_SECONDS) as browser:
         while pending:
             address = pending.pop()
             if address in seen:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from local.model.steps import ScriptedStep, ToolCall
-from tests.e2e.conftest import ADA, BOB, MailSender, SentMail
+from tests.e2e.conftest import ADA, BOB, TIMEOUT_SECONDS, MailSender, SentMail
+from tests.e2e.scenarios import HANG_SECONDS
 from tests.support.model_client import StandInClient
 
 LIST_PAGES = ToolCall(name="Glob", input={"pattern": "src/pages/*.astro"})
-
-
-def slowly(seconds: float) -> ScriptedStep:
-    """A step in which the agent hangs, then lists files."""
-    return ScriptedStep(text="Let me look around first.", tools=(LIST_PAGES,), hang=seconds)
 
 
 def started_at(mail: SentMail) -> float:
@@ -23,16 +19,21 @@ def ended_at(mail: SentMail) -> float:
 
 
 def test_two_pairs_are_served_in_parallel_by_two_workers(mail_sender: MailSender, model: StandInClient) -> None:
-    model.script(slowly(8), when="9 am to 3 pm")
-    model.script(slowly(8), when="9 am to 5 pm")
+    new_hours = ("9 am to 3 pm", "9 am to 5 pm")
+    for words in new_hours:
+        hanging = ScriptedStep(text="Let me look around first.", tools=(LIST_PAGES,), hang=HANG_SECONDS)
+        model.script(hanging, when=words)
 
-    of_ada = mail_sender.send(ADA, 'Please change "8 am to 2 pm" to "9 am to 3 pm".')
-    of_bob = mail_sender.send(BOB, 'Please change "8 am to 2 pm" to "9 am to 5 pm".')
+    of_ada, of_bob = (
+        mail_sender.send(sender, f'Please change "8 am to 2 pm" to "{words}".')
+        for sender, words in zip((ADA, BOB), new_hours, strict=True)
+    )
+    for words in new_hours:
+        model.wait_until_hanging(when=words, seconds=TIMEOUT_SECONDS)  # both agents run now
+    model.resume()
     of_ada.wait_for_reply()
     of_bob.wait_for_reply()
 
-    assert started_at(of_ada) < ended_at(of_bob)
-    assert started_at(of_bob) < ended_at(of_ada)
     assert of_ada.wait_for("agent_started").source != of_bob.wait_for("agent_started").source
 
 

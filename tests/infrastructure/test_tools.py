@@ -118,7 +118,6 @@ def test_local_terraform_gets_no_real_credentials(tmp_path: Path, monkeypatch: p
     }
 
 
-@pytest.mark.timeout(600)  # each of them is a plan of the whole
 def test_terraform_tests_pass() -> None:
     assert terraform.main(["test"]) == 0
 

@@ -36,6 +36,8 @@ from webordinary.steps.sweep.sweep import Sweep
 RUNS = int(os.environ.get("WEBORDINARY_MODEL_RUNS", "10"))
 STEPS = 2_000
 
+pytestmark = [pytest.mark.timeout(0)] if RUNS > 10 else []
+
 
 def explore(faults: Faults, runs: int) -> list[World]:
     worlds = []
@@ -46,7 +48,6 @@ def explore(faults: Faults, runs: int) -> list[World]:
     return worlds
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_under_all_faults() -> None:
     worlds = explore(STORM, RUNS)
 
@@ -54,21 +55,18 @@ def test_every_mail_ends_once_under_all_faults() -> None:
     assert sum(world.monitor.takeovers for world in worlds) >= RUNS, "too tame: hardly any pair was taken over"
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_with_clocks_beyond_the_margin() -> None:
     worlds = explore(WRONG_CLOCKS, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_no_sweep_is_needed_without_crashes() -> None:
     worlds = explore(CALM, RUNS)
 
     assert sum(len(world.executions.mails) for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_no_sweep_is_needed_for_workers_that_die_before_serving() -> None:
     worlds = explore(EARLY_DEATHS, RUNS)
 
@@ -78,21 +76,18 @@ def test_no_sweep_is_needed_for_workers_that_die_before_serving() -> None:
 @pytest.mark.parametrize(
     "faults", [LONG_PAUSES, HANGING_RENEWALS, RUSH], ids=["long pauses", "hanging renewals", "rush"]
 )
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_under_one_frequent_fault(faults: Faults) -> None:
     worlds = explore(faults, RUNS // 2)
 
     assert sum(world.monitor.claims for world in worlds) >= RUNS
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_every_mail_ends_once_when_queues_lose_messages() -> None:
     worlds = explore(LOST_MESSAGES, RUNS)
 
     assert sum(world.sent_again for world in worlds) >= RUNS, "too tame: hardly any message was resent"
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_sweep_resends_only_messages_that_a_queue_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Sweep, "_send_again_if_lost", lambda *_: None)
 
@@ -102,7 +97,6 @@ def test_sweep_resends_only_messages_that_a_queue_lost(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("faults", [RESTLESS_FLEET, LOSSY_FLEET], ids=["restless fleet", "lossy fleet"])
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_fleet_serves_requests_keeps_busy_workers_and_the_maximum(faults: Faults) -> None:
     worlds = explore(faults, RUNS)
 
@@ -110,7 +104,6 @@ def test_fleet_serves_requests_keeps_busy_workers_and_the_maximum(faults: Faults
     assert sum(len(world.ecs.tasks) for world in worlds) >= 2 * RUNS, "too tame: hardly any worker was started"
 
 
-@pytest.mark.timeout(0 if RUNS > 10 else 300)
 def test_fleet_stops_hanging_workers_and_no_healthy_busy_one() -> None:
     worlds = explore(HANGING_WORKERS, RUNS)
 

@@ -55,7 +55,6 @@ def race(emulator: EmulatorProcess, prefix: str, *arguments: str) -> list[Won]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
     )
     assert finished.returncode == 0, finished.stderr
     return [Won(**claim) for claim in json.loads(finished.stdout)]

@@ -67,7 +67,6 @@ def commit(tree: Path, date: str) -> History | None:
     return History(git, git("rev-parse", "HEAD").strip(), "main")
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("trait", TRAITS, ids=lambda trait: trait.name)
 def test_site_is_built_as_expected(trait: Trait, settings: WorkerSettings, folder: Path) -> None:
     tree = folder / "tree"

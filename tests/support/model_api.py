@@ -51,7 +51,7 @@ class ModelApi:
                 self.end_headers()
                 for number, piece in enumerate(api.pieces):
                     if number == api.waits_after:
-                        api.go_on.wait(10)
+                        api.go_on.wait()
                     with suppress(ConnectionError):  # the client was interrupted
                         self.wfile.write(piece)
                         self.wfile.flush()

@@ -9,6 +9,8 @@ from urllib.request import Request, urlopen
 from local.model.script import RecordedRequest
 from local.model.steps import ScriptedStep
 
+HANG_SECONDS = 300.0  # also on a busy machine only a hang reaches it
+
 
 class StandInClient:
     def __init__(self, url: str) -> None:
@@ -30,11 +32,11 @@ class StandInClient:
     def requests(self, when: str = "") -> Sequence[RecordedRequest]:
         return self._log(when=when)
 
-    def wait_for_request(self, when: str = "", seconds: float = 60) -> RecordedRequest:
+    def wait_for_request(self, when: str = "", seconds: float = HANG_SECONDS) -> RecordedRequest:
         """Waits for the first request that contains the text."""
         return self._first(seconds, when=when)
 
-    def wait_until_hanging(self, when: str = "", seconds: float = 60) -> RecordedRequest:
+    def wait_until_hanging(self, when: str = "", seconds: float = HANG_SECONDS) -> RecordedRequest:
         """Waits for the first request whose response hangs."""
         return self._first(seconds, when=when, hanging="yes")
 

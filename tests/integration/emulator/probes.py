@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from local.aws import ACCOUNT, REGION, EmulatedAws
 from tests.integration.emulator.support import (
+    LONGEST_POLL_SECONDS,
     WaitingTask,
     archive,
     error_code,
@@ -210,7 +211,7 @@ def messages_of_an_open_poll_when_its_group_is_unblocked(aws: EmulatedAws) -> ob
     [first] = receive(queues, url)
 
     found = poll_while(
-        lambda: receive(queues, url, wait=2),
+        lambda: receive(queues, url, wait=LONGEST_POLL_SECONDS),
         lambda: queues.delete_message(QueueUrl=url, ReceiptHandle=first["ReceiptHandle"]),
     )
     return [message["Body"] for message in found]
@@ -270,7 +271,7 @@ def errors_of_a_second_answer_and_of_an_unknown_token(aws: EmulatedAws) -> objec
 
 @probe("stepfunctions_tokens.accept_early_answers", on_aws="SUCCEEDED")
 def status_of_a_task_that_is_answered_early(aws: EmulatedAws) -> object:
-    task = WaitingTask(aws, "early", HeartbeatSeconds=2)
+    task = WaitingTask(aws, "early", HeartbeatSeconds=10)
     task.machines.send_task_success(taskToken=task.token(), output='"at once"')
 
     return task.end()["status"]

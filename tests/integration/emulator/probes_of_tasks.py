@@ -1,17 +1,21 @@
 """Probes for ECS and for Lambda invocations of type Event."""
 
-import time
+import json
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from local.aws import EmulatedAws
 from tests.integration.emulator.probes import probe
 from tests.integration.emulator.support import archive, eventually, role
 
-SLOW = """
-import time
+LOG_SECONDS = 120.0  # only a hang reaches it
+WAITING = """
+import os, time
 
 def handler(event, context):
-    time.sleep(1)
+    while not os.path.exists(event["file"]):
+        time.sleep(0.05)
     print("it ran")
 """
 
@@ -86,25 +90,32 @@ def task_that_its_agent_reported_as_stopped(aws: EmulatedAws) -> tuple[str, int,
     return task["lastStatus"], task["containers"][0]["exitCode"], task["stoppedReason"]
 
 
-@probe("lambda_functions.invoke_events_asynchronously", on_aws=(202, True, True))
-def invocation_of_type_event(aws: EmulatedAws) -> tuple[int, bool, bool]:
+@probe("lambda_functions.invoke_events_asynchronously", on_aws=(202, True))
+def invocation_of_type_event(aws: EmulatedAws) -> tuple[int, bool]:
+    """The function ends after the call has returned, or never."""
     lambdas = aws.client("lambda")
     lambdas.create_function(
-        FunctionName="slow",
+        FunctionName="waiting",
         Runtime="python3.13",
-        Role=role(aws.endpoint, "slow"),
+        Role=role(aws.endpoint, "waiting"),
         Handler="handler.handler",
-        Timeout=10,
-        Code={"ZipFile": archive({"handler.py": SLOW})},
+        Timeout=60,
+        Code={"ZipFile": archive({"handler.py": WAITING})},
     )
-    began = time.monotonic()
-    status = lambdas.invoke(FunctionName="slow", InvocationType="Event", Payload=b"{}")["StatusCode"]
-    seconds = time.monotonic() - began
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "go-on")
+        payload = json.dumps({"file": str(file)})
+        status = lambdas.invoke(FunctionName="waiting", InvocationType="Event", Payload=payload)["StatusCode"]
+        file.touch()
+        return status, _printed(aws, "waiting", "it ran")
+
+
+def _printed(aws: EmulatedAws, function: str, text: str) -> bool:
     logs = aws.client("logs")
 
-    def ran() -> bool | None:
-        groups = logs.describe_log_groups(logGroupNamePrefix="/aws/lambda/slow")["logGroups"]
-        events = logs.filter_log_events(logGroupName="/aws/lambda/slow")["events"] if groups else []
-        return any("it ran" in event["message"] for event in events) or None
+    def found() -> bool | None:
+        groups = logs.describe_log_groups(logGroupNamePrefix=f"/aws/lambda/{function}")["logGroups"]
+        events = logs.filter_log_events(logGroupName=f"/aws/lambda/{function}")["events"] if groups else []
+        return any(text in event["message"] for event in events) or None
 
-    return status, seconds < 1, eventually(ran, limit=5)
+    return eventually(found, limit=LOG_SECONDS)

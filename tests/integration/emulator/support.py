@@ -17,6 +17,7 @@ from local.emulator.process import client
 
 TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": "*", "Action": "sts:AssumeRole"}]}
 Result = TypeVar("Result")
+LONGEST_POLL_SECONDS = 20  # of SQS
 
 
 def role(endpoint: str, name: str) -> str:
@@ -60,8 +61,8 @@ def poll_while(poll: Callable[[], Result], act: Callable[[], object]) -> Result:
         return polled.result()
 
 
-def eventually(question: Callable[[], Result | None], limit: float = 10.0) -> Result:
-    """Polls until the question returns a value other than None."""
+def eventually(question: Callable[[], Result | None], limit: float = 120.0) -> Result:
+    """Polls until the question returns a value other than None. Only a hang reaches the limit."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         if (answer := question()) is not None:
@@ -115,7 +116,7 @@ class WaitingTask:
         self._arn = started["executionArn"]
 
     def token(self) -> str:
-        return str(receive(self._queues, self._url, wait=5)[0]["Body"])
+        return str(receive(self._queues, self._url, wait=LONGEST_POLL_SECONDS)[0]["Body"])
 
     def end(self) -> Any:
         def look() -> Any:

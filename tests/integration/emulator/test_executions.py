@@ -48,12 +48,13 @@ def test_caught_failure_passes_error_and_cause_on(task: Task) -> None:
 
 
 def test_heartbeats_keep_a_task_waiting(task: Task) -> None:
-    waiting = task(HeartbeatSeconds=1)
+    waiting = task(HeartbeatSeconds=8)
     token = waiting.token()
 
-    for _ in range(4):
-        time.sleep(0.5)  # longer than the heartbeat timeout in total, shorter each
+    until = time.monotonic() + 9  # longer than the heartbeat timeout in total, far shorter each
+    while time.monotonic() < until:
         waiting.machines.send_task_heartbeat(taskToken=token)
+        time.sleep(0.1)
     waiting.machines.send_task_success(taskToken=token, output="{}")
 
     assert waiting.end()["status"] == "SUCCEEDED"

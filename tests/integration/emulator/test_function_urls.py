@@ -62,7 +62,7 @@ def function(emulator: EmulatorProcess) -> tuple[str, str]:
         Runtime="python3.13",
         Role=role(emulator.endpoint, "who"),
         Handler="handler.handler",
-        Timeout=10,
+        Timeout=120,
         Code={"ZipFile": archive({"handler.py": WHO})},
     )
     url = lambdas.create_function_url_config(FunctionName="who", AuthType="AWS_IAM")["FunctionUrl"]

@@ -42,7 +42,7 @@ class DeployedFunction:
             Handler="handler.handler",
             Code={"ZipFile": archive({"handler.py": HANDLER})},
             Layers=[layer["LayerVersionArn"]],
-            Timeout=3,
+            Timeout=120,
             Environment={"Variables": {"SITE": "example.org"}},
         )
 

@@ -43,7 +43,7 @@ def deploy(emulator: EmulatorProcess, unique: Callable[[str], str]) -> Callable[
             Role=role(emulator.endpoint, f"{name}-role"),
             Handler="handler.handler",
             Code={"ZipFile": archive({"handler.py": code})},
-            Timeout=5,
+            Timeout=120,
         )
         mapping = functions.create_event_source_mapping(
             EventSourceArn=arn,

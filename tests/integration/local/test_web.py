@@ -50,7 +50,7 @@ class Site:
     def request(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, str]:
-        connection = http.client.HTTPConnection(self.host, timeout=10)
+        connection = http.client.HTTPConnection(self.host, timeout=120)
         try:
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
             response = connection.getresponse()
@@ -226,7 +226,7 @@ def test_foreign_host_name_is_rejected(site: Site) -> None:
 
 
 def test_open_page_receives_change_events(site: Site) -> None:
-    connection = http.client.HTTPConnection(site.host, timeout=10)
+    connection = http.client.HTTPConnection(site.host, timeout=120)
     connection.request("GET", "/changes")
     response = connection.getresponse()
 

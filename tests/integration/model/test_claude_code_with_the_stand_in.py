@@ -1,7 +1,6 @@
 """The real Claude Code with the model stand-in, offline."""
 
 import asyncio
-import time
 from pathlib import Path
 
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
@@ -85,18 +84,17 @@ def test_permanent_overload_is_an_error(claude: ClaudeCode, model: StandInClient
     assert run.result.api_error_status == 529
 
 
-def test_interrupt_ends_a_hanging_response_within_a_second(claude: ClaudeCode, model: StandInClient) -> None:
-    model.script(ScriptedStep(text="Let me think about that.", hang=60))
+def test_interrupt_ends_a_hanging_response(claude: ClaudeCode, model: StandInClient) -> None:
+    model.script(ScriptedStep(text="Let me think about that.", hang=3600))
 
-    took, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
+    result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
 
-    assert took < 1
     assert result.subtype == "error_during_execution"
 
 
 def test_interrupted_session_handles_the_next_mail(claude: ClaudeCode, model: StandInClient) -> None:
-    model.script(ScriptedStep(text="Let me think about that.", hang=60))
-    _, result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
+    model.script(ScriptedStep(text="Let me think about that.", hang=3600))
+    result = asyncio.run(interrupted(claude, model, CHANGE_HOURS))
 
     claude.handle('Rather change "7 am to 6 pm" to "7 am to 4 pm".', resume=result.session_id)
 
@@ -119,12 +117,11 @@ def test_editor_continues_after_failed_scripted_calls(claude: ClaudeCode, model:
     assert "<dd>8 am to 5 pm</dd>" in claude.page()
 
 
-async def interrupted(claude: ClaudeCode, model: StandInClient, mail: str) -> tuple[float, ResultMessage]:
+async def interrupted(claude: ClaudeCode, model: StandInClient, mail: str) -> ResultMessage:
     async with ClaudeSDKClient(claude.options(resume=None)) as client:
         await client.query(f"<mail>{mail}</mail>")
         await asyncio.to_thread(model.wait_until_hanging)
-        start = time.monotonic()
         await client.interrupt()
         messages = [message async for message in client.receive_response()]
     assert isinstance(messages[-1], ResultMessage)
-    return time.monotonic() - start, messages[-1]
+    return messages[-1]

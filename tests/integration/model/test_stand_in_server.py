@@ -155,13 +155,13 @@ def test_hanging_response_can_be_resumed(model: StandInClient) -> None:
     model.script(ScriptedStep(text="Wait", hang=600))
     with ThreadPoolExecutor(1) as executor:
         response = executor.submit(lambda: events(post(model, body=REQUEST_BODY | {"stream": True})))
-        model.wait_until_hanging(seconds=60)
+        model.wait_until_hanging()
         model.resume()
-        assert response.result(60)[-1]["type"] == "message_stop"
+        assert response.result(300)[-1]["type"] == "message_stop"
 
 
 def test_hanging_response_pings_and_then_ends(model: StandInClient) -> None:
-    model.script(ScriptedStep(text="Wait", hang=0.6))
+    model.script(ScriptedStep(text="Wait", hang=3))
 
     names = [event["type"] for event in events(post(model, body=REQUEST_BODY | {"stream": True}))]
 
@@ -202,14 +202,14 @@ def test_program_prints_its_url_and_stops_on_a_signal(number: signal.Signals) ->
         send(Request(ready["url"], method="HEAD"))  # noqa: S310
         program.send_signal(number)
 
-        assert program.wait(timeout=5) == 0
+        assert program.wait(timeout=120) == 0
 
 
 def test_port_in_use_is_reported(model: StandInClient) -> None:
     port = model.url.rpartition(":")[2]
     command = [sys.executable, "-m", "local.model", "--port", port]
 
-    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=20)
+    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=120)
 
     assert ended.returncode == 1
     assert ended.stderr.count("\n") == 1

@@ -41,12 +41,14 @@ SITE_URL = "https://bakery.sites.example.com/"
 PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
 OTHER_THREAD = "b" * 26
 SWEEP_SECONDS = 3.0
+HANG_SECONDS = 600.0  # also on a busy machine only a hang reaches it
+STOP_SECONDS = 120  # the task definition's stopTimeout
 QUICK = {
-    "lease_seconds": 30,  # the broker's first response takes seconds on a busy machine
+    "lease_seconds": 120,  # the broker's first response takes seconds on a busy machine
     "renewal_seconds": 1,
     "clock_margin_seconds": 1,
     "beat_seconds": 1,
-    "idle_seconds": 60,
+    "idle_seconds": 3600,
     "input_visibility_seconds": 6,
     "long_poll_seconds": 2,
 }
@@ -156,7 +158,7 @@ class Deployment:
             Runtime="python3.13",
             Role=access,
             Handler="handler.handler",
-            Timeout=30,
+            Timeout=300,
             Code={"ZipFile": (BUILD / "functions/broker.zip").read_bytes()},
             Layers=layers,
             Publish=True,
@@ -229,7 +231,7 @@ class Deployment:
             if owned.container_id == task_id:
                 self.ownership.release_lease(owned)
 
-    def outcome_of(self, job: Job, seconds: float = 150) -> Outcome:
+    def outcome_of(self, job: Job, seconds: float = HANG_SECONDS) -> Outcome:
         """Acts as relay and sweep until the job has ended."""
         until = time.monotonic() + seconds
         next_sweep = time.monotonic()
@@ -311,28 +313,28 @@ class Worker:
         )
         threading.Thread(target=self._follow, daemon=True).start()
 
-    def wait_for(self, milestone: str, seconds: float = 60, **fields: object) -> dict[str, Any]:
+    def wait_for(self, milestone: str, seconds: float = HANG_SECONDS, **fields: object) -> dict[str, Any]:
         def fits(line: dict[str, Any]) -> bool:
             return line.get("milestone") == milestone and all(line.get(key) == fields[key] for key in fields)
 
         return self._wait(lambda: next(filter(fits, self.lines), None), f"{milestone} {fields}", seconds)
 
-    def wait_for_message(self, message: str, seconds: float = 60) -> None:
+    def wait_for_message(self, message: str, seconds: float = HANG_SECONDS) -> None:
         def fits(line: dict[str, Any]) -> bool:
             return line.get("message") == message
 
         self._wait(lambda: next(filter(fits, self.lines), None), message, seconds)
 
     def wait_until_ready(self) -> None:
-        self.wait_for_message("worker ready", 20)
+        self.wait_for_message("worker ready")
 
     def milestones(self) -> list[str]:
         return [str(line["milestone"]) for line in self.lines if "milestone" in line]
 
     def stop(self) -> int:
-        """Sends SIGTERM, as ECS does, and waits."""
+        """Sends SIGTERM, as ECS does, and waits for its grace period."""
         self.process.terminate()
-        return self.process.wait(20)
+        return self.process.wait(STOP_SECONDS)
 
     def close(self) -> None:
         self.process.kill()

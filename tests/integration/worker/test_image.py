@@ -24,11 +24,11 @@ import pytest
 
 from local.ecs.worker_image import WORKER_UID, WorkerImage, limits
 from local.emulator.process import EmulatorProcess
-from local.settings import StackSettings
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, MailSender
-from tests.integration.worker.harness import QUICK, ROOT, Deployment, Remote, Worker
+from tests.integration.worker.harness import HANG_SECONDS, QUICK, ROOT, Deployment, Remote, Worker
 from tests.support.model_client import StandInClient
+from tests.support.patient_stack import patient_settings
 from tests.support.world import PAIR
 from tools import image
 from tools.errors import SetupError
@@ -100,11 +100,11 @@ class ContainerWorker(Worker):
         assert self.shell(health_check()).returncode != 0
 
     def seconds_until_healthy(self) -> float:
-        """How long the worker takes to become healthy again. Raises TimeoutError after a minute."""
+        """How long the worker takes to become healthy again. Raises TimeoutError if it hangs."""
         self.expire_heartbeat()
         since = time.monotonic()
         while self.shell(health_check()).returncode != 0:
-            if time.monotonic() > since + 60:
+            if time.monotonic() > since + HANG_SECONDS:
                 raise TimeoutError("The worker did not write its heartbeat.")
             time.sleep(0.2)
         return time.monotonic() - since
@@ -123,9 +123,7 @@ class ContainerWorker(Worker):
 @pytest.fixture
 def deployment(emulator: EmulatorProcess, remote: Remote) -> Deployment:
     """With long timeouts: containers are slow on a busy machine, and these tests do not cover leases."""
-    return Deployment(
-        emulator, f"image{next(_numbers)}", remote, {**QUICK, "lease_seconds": 60, "input_visibility_seconds": 60}
-    )
+    return Deployment(emulator, f"image{next(_numbers)}", remote, {**QUICK, "input_visibility_seconds": 60})
 
 
 @pytest.fixture
@@ -151,7 +149,7 @@ def test_image_runs_a_job_as_on_fargate(worker: ContainerWorker, deployment: Dep
     job = deployment.mail('Please change "Bread" to "Good bread".')
     deployment.dispatch(job)
 
-    outcome = deployment.outcome_of(job, seconds=300)
+    outcome = deployment.outcome_of(job)
 
     assert outcome.state == "done", outcome
     assert "Good bread" in deployment.page("index.html")
@@ -211,7 +209,7 @@ def test_local_stack_runs_workers_in_a_named_image(engine: list[str], built: str
         command = [*engine, "ps", "--filter", f"name=webordinary-{os.getpid()}-", "--format", "{{.Names}}"]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
-    with Stack(replace(StackSettings.for_tests(max_workers=1), worker_image=built)) as stack:
+    with Stack(replace(patient_settings(max_workers=1), worker_image=built)) as stack:
         sent = MailSender(stack).send(ADA, 'Please change "8 am to 2 pm" to "all day".')
         sent.wait_for_reply()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from local.model.steps import ScriptedStep, ToolCall, statement_call
-from tests.integration.worker.harness import Deployment, Remote, Worker
+from tests.integration.worker.harness import HANG_SECONDS, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from tests.support.model_client import StandInClient
 from webordinary.contract.outcomes import Failure
@@ -40,7 +40,7 @@ def test_agent_sees_no_cloud_credentials(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
-    model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
+    model.script(ScriptedStep(hang=HANG_SECONDS, text="Hm."), when="Take your time.")
     worker = start_worker()
     deployment.dispatch(deployment.mail("Take your time."))
     model.wait_until_hanging(when="Take your time.")
@@ -57,7 +57,9 @@ def test_agent_and_build_run_as_separate_users(
 ) -> None:
     remote.push_main()
     page = ToolCall(name="Write", input={"file_path": "public/by-the-agent.txt", "content": "hello"})
-    model.script(ScriptedStep(tools=(page,)), ScriptedStep(tools=(statement_call(),), hang=2), when="Write a file.")
+    model.script(
+        ScriptedStep(tools=(page,)), ScriptedStep(tools=(statement_call(),), hang=HANG_SECONDS), when="Write a file."
+    )
     worker = start_worker(
         WEBORDINARY_AGENT_UID="12345",
         WEBORDINARY_SITE_UID="12346",
@@ -68,6 +70,7 @@ def test_agent_and_build_run_as_separate_users(
     model.wait_until_hanging(when="Write a file.")
 
     processes = [(user_of(folder), *command_line(folder)) for folder in confined_processes(worker)]
+    model.resume()
     outcome = deployment.outcome_of(job)
 
     assert 12345 in {user for user, *_ in processes}  # the other user may be building the base at the same time
@@ -85,7 +88,7 @@ def test_model_key_is_in_no_environment(
     deployment: Deployment, remote: Remote, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
-    model.script(ScriptedStep(hang=120, text="Hm."), when="Take your time.")
+    model.script(ScriptedStep(hang=HANG_SECONDS, text="Hm."), when="Take your time.")
     worker = start_worker(ANTHROPIC_API_KEY="the-real-key")
     deployment.dispatch(deployment.mail("Take your time."))
     model.wait_until_hanging(when="Take your time.")

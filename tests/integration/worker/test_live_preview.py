@@ -22,7 +22,7 @@ from webordinary.contract.values import contract
 StartWorker = Callable[..., Worker]
 HOST = f"{THREAD}--bakery.preview.example.com"
 CHANGES = contract()["live_previews"]["changes_path"]
-PATIENCE = 120.0
+PATIENCE = 600.0  # only a hang reaches it
 SECRET = "a word that only the worker's own files have"
 
 
@@ -34,7 +34,7 @@ class PreviewClient:
     port: int
 
     def get(self, target: str, host: str = HOST, method: str = "GET", **headers: str) -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             connection.request(method, target, headers={"Host": host, **headers})
             response = connection.getresponse()
@@ -63,7 +63,7 @@ def client(
     words = "Change the hours and take your time."
     edit = ToolCall(name="Edit", input={"file_path": HOME_PAGE, "old_string": "8 am to 2 pm", "new_string": "all day"})
     read = ToolCall(name="Read", input={"file_path": HOME_PAGE})
-    steps = (ScriptedStep(tools=(read,)), ScriptedStep(tools=(edit,)), ScriptedStep(hang=600, text="Hm."))
+    steps = (ScriptedStep(tools=(read,)), ScriptedStep(tools=(edit,)), ScriptedStep(hang=2 * PATIENCE, text="Hm."))
     model.script(*steps, when=words)
     worker = start_worker(
         WEBORDINARY_LIVE_ADDRESS="127.0.0.1:0",
@@ -127,7 +127,7 @@ def _websocket_response(client: PreviewClient, origin: str) -> bytes:
     page = client.get("/@vite/client")[1].decode()
     token = page.partition('const wsToken = "')[2].partition('"')[0]
     assert token, page[:500]
-    with socket.create_connection(("127.0.0.1", client.port), 60) as connection:
+    with socket.create_connection(("127.0.0.1", client.port), PATIENCE) as connection:
         connection.sendall(
             f"GET /{CHANGES}?token={token} HTTP/1.1\r\nHost: {HOST}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
             "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"

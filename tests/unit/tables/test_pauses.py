@@ -95,7 +95,7 @@ def test_worker_of_a_paused_project_is_stopped(monkeypatch: pytest.MonkeyPatch) 
 
     pause_watcher.watch(lambda: next(answers), stopped.set, ended)
 
-    assert stopped.wait(10)
+    assert stopped.wait(120)
 
 
 def test_failed_pause_check_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,4 +110,4 @@ def test_failed_pause_check_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
 
     pause_watcher.watch(look, stopped.set, threading.Event())
 
-    assert stopped.wait(10)
+    assert stopped.wait(120)

@@ -30,7 +30,7 @@ def escaped(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def test_worker_kills_its_leftover_processes(escaped: subprocess.Popen[bytes]) -> None:
     assert Confinement("workspace-1").kill_leftovers() == 1
-    assert escaped.wait(10) == -9
+    assert escaped.wait(120) == -9
 
 
 def test_worker_does_not_kill_processes_of_others(escaped: subprocess.Popen[bytes]) -> None:

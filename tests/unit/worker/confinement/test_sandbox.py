@@ -15,7 +15,7 @@ from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.limits import MEBIBYTE, Limits
 from webordinary_worker.confinement.processes import Confinement, ProcessResult
 
-TIMEOUT_SECONDS = 30.0
+TIMEOUT_SECONDS = 120.0  # only a hang reaches it
 LITTLE = Limits(memory_bytes=256 * MEBIBYTE, file_bytes=MEBIBYTE, open_files=32, cpu_seconds=1)
 ALLOWED, KILLED, DENIED = sandbox.ALLOW, sandbox.KILL_PROCESS, sandbox.DENY
 

@@ -13,7 +13,7 @@ from webordinary_worker.live_preview.live_preview import Announcement, LivePrevi
 from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime.broker_client import BrokerFailedError
 
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 120  # only a hang reaches it
 
 
 class Process:
@@ -35,6 +35,18 @@ class Process:
 
     def end(self) -> None:
         self._events.append("ended")
+
+
+class AwaitedEvent(threading.Event):
+    """Records that a thread waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.awaited = threading.Event()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.awaited.set()
+        return super().wait(timeout)
 
 
 @pytest.fixture
@@ -87,10 +99,12 @@ def test_dev_server_starts_after_the_first_model_request(proxy: PreviewProxy, tm
         return Process(tmp_path, [])
 
     live = LivePreview(tmp_path, None, lambda _: installed.set(), start, proxy)
+    live._model_requested = requested = AwaitedEvent()
     live.begin()
     with live.watching(tmp_path) as model_requested:
         assert installed.wait(TIMEOUT_SECONDS)
-        assert not started.wait(0.2)
+        assert requested.awaited.wait(TIMEOUT_SECONDS)
+        assert not started.is_set()
         model_requested()
         assert started.wait(TIMEOUT_SECONDS)
     live.end()

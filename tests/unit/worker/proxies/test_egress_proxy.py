@@ -142,7 +142,7 @@ def test_invalid_request_is_not_answered(request_line: str) -> None:
         raise AssertionError(f"{host} was connected")
 
     with open_egress_proxy(["all"], {}, connect) as proxy, socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(10)
+        client.settimeout(120)
         client.connect(str(proxy.path))
         client.sendall(request_line.encode())
         client.shutdown(socket.SHUT_WR)

@@ -4,22 +4,44 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
+from tests.support.sleeping import RecordedCondition
 from tests.support.world import PAIR
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker.lease import Lease
 from webordinary.tables.ownership import Ownership, OwnershipLostError
+from webordinary_worker.runtime import background
 from webordinary_worker.runtime.background import InterruptListener, lease_kept_renewed, supervised
 
 OWNERSHIP = Ownership(PAIR, "worker-1", 1, None)
-PATIENCE = 5.0
+PATIENCE = 120.0  # only a hang reaches it
 
 
-def lease_over(table: Any, *, lease_seconds: float = 60) -> Lease:
+@dataclass
+class Clock:
+    """Stands still until a test moves it."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def lease_over(table: Any, clock: Clock | None = None, *, lease_seconds: float = 60) -> Lease:
     timing = Timing.model_validate({"lease_seconds": lease_seconds, "renewal_seconds": 0.01})
-    return Lease(table, OWNERSHIP, timing, claim_sent_at=time.monotonic(), monotonic=time.monotonic)
+    return Lease(table, OWNERSHIP, timing, claim_sent_at=0.0, monotonic=clock or Clock())
+
+
+def join(name: str) -> None:
+    for thread in threading.enumerate():
+        if thread.name == name:
+            thread.join(PATIENCE)
+    assert name not in [thread.name for thread in threading.enumerate()]
 
 
 def test_lease_is_renewed_repeatedly() -> None:
@@ -43,24 +65,35 @@ def test_rejected_renewal_calls_the_lost_callback() -> None:
 
 
 def test_hanging_renewal_does_not_delay_the_deadline() -> None:
-    answered, lost = threading.Event(), threading.Event()
-    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: answered.wait(30)), lease_seconds=0.3)
+    hanging, answered, lost = threading.Event(), threading.Event(), threading.Event()
+
+    def hang(*_: object, **__: object) -> None:
+        hanging.set()
+        answered.wait()
+
+    clock = Clock()
+    lease = lease_over(SimpleNamespace(renew=hang), clock, lease_seconds=0.05)
     lease.when_lost(lost.set)
 
     with lease_kept_renewed(lease, 0.01):
+        assert hanging.wait(PATIENCE)
+        assert not lost.is_set()
+        clock.now = 1.0
         assert lost.wait(PATIENCE)
     answered.set()
 
 
 def test_lease_expiry_after_the_session_is_ignored() -> None:
-    lost = threading.Event()
-    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: None), lease_seconds=0.2)
+    lost, clock = threading.Event(), Clock()
+    lease = lease_over(SimpleNamespace(renew=lambda *_, **__: None), clock, lease_seconds=0.05)
     lease.when_lost(lost.set)
 
-    with lease_kept_renewed(lease, 10):
+    with lease_kept_renewed(lease, 3600):
         pass
+    clock.now = 1.0
+    join("lease-deadline")
 
-    assert not lost.wait(0.5)
+    assert not lost.is_set()
 
 
 class RecordedJob:
@@ -96,7 +129,8 @@ def test_heartbeats_are_sent_repeatedly() -> None:
         assert all(running.beats.acquire(timeout=PATIENCE) for _ in range(3))
 
 
-def test_heartbeat_in_flight_ends_before_supervision_ends() -> None:
+def test_heartbeat_in_flight_ends_before_supervision_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "LAST_BEAT_SECONDS", PATIENCE)
     running = RecordedJob()
     running.may_end.clear()
 
@@ -117,10 +151,16 @@ def test_job_over_its_time_limit_is_cancelled() -> None:
 def test_job_within_its_time_limit_is_not_cancelled() -> None:
     running = RecordedJob()
 
-    with supervising(running, limit_seconds=0.1):
-        pass
+    with supervising(running, limit_seconds=3600):
+        (limit,) = (
+            thread
+            for thread in threading.enumerate()
+            if isinstance(thread, threading.Timer) and thread.function == running.time_is_up
+        )
+    limit.join(PATIENCE)
 
-    assert not running.timed_out.wait(0.3)
+    assert not limit.is_alive()
+    assert not running.timed_out.is_set()
 
 
 class RecordedInterrupts:
@@ -154,10 +194,15 @@ def test_interrupts_are_polled_for_each_job() -> None:
 
 
 def test_interrupts_are_not_polled_while_no_job_runs() -> None:
-    interrupts = RecordedInterrupts()
+    interrupts, waiting = RecordedInterrupts(), RecordedCondition()
+    listener = listener_to(interrupts)
+    listener._changed = waiting
 
-    with listener_to(interrupts).running():
-        assert not interrupts.polls.acquire(timeout=0.3)
+    with listener.running():
+        assert waiting.asleep.wait(PATIENCE)
+    join("interrupts")
+
+    assert interrupts.waited == []
 
 
 def test_listener_stops_with_its_session() -> None:
@@ -166,8 +211,5 @@ def test_listener_stops_with_its_session() -> None:
 
     with listener.running(), listener.supervising():
         assert interrupts.polls.acquire(timeout=PATIENCE)
-    for thread in threading.enumerate():
-        if thread.name == "interrupts":
-            thread.join(PATIENCE)
 
-    assert "interrupts" not in [thread.name for thread in threading.enumerate()]
+    join("interrupts")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
 
+from tests.support.cancelling import cancel_once_there
 from tests.support.small_astro import SmallAstro, script
 from tests.unit.worker.site.build.test_builder import failure_of
 from webordinary.contract.outcomes import Failure
@@ -130,8 +130,9 @@ def test_missing_lock_file_is_installed_and_reported(bench: SmallAstro) -> None:
 
 
 def test_cancelled_install_is_not_cached(bench: SmallAstro) -> None:
-    script(bench.npm, "#!/bin/sh\n/bin/mkdir node_modules\n/bin/sleep 60\n")
-    threading.Timer(0.5, bench.cancellation.cancel, (CancelReason.LOST,)).start()
+    installing = bench.folder / "installing"
+    script(bench.npm, f"#!/bin/sh\n/bin/mkdir node_modules\n> {installing}\n/bin/sleep 600\n")
+    cancel_once_there(installing, bench.cancellation, CancelReason.LOST)
 
     with pytest.raises(JobCancelledError):
         bench.build()
