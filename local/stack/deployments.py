@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from local.aws import REGION
 from local.page.web import SITES_DOMAIN
 from local.paths import BUILD
-from local.stack import example_projects, warm_up
+from local.stack import example_projects, snapshots, warm_up
 from tools import terraform
 
 if TYPE_CHECKING:
@@ -32,13 +32,21 @@ class ExampleDeployment:
     region = REGION
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
-        outputs = terraform.apply(
-            environment="local",
+        workspace = terraform.init(
+            "local",
             endpoint=stack.emulated.endpoint,
             state_dir=stack.state / "terraform",
-            variables=variables_of(stack),
             on_line=stack.read_terraform_line,
         )
+        variables = variables_of(stack)
+        snapshots.apply(
+            stack.emulator,
+            workspace,
+            snapshots.Inputs(variables, BUILD, {"page": _sites_domain(stack)}),
+            lambda: terraform.apply_in(workspace, variables, stack.read_terraform_line),
+            stack.report_snapshot,
+        )
+        outputs = workspace.outputs()
         repositories = {project: remote.url for project, remote in stack.remotes.items()}
         example_projects.add(stack.emulated, repositories, prefix=str(outputs["prefix"]))
         return outputs
@@ -50,7 +58,7 @@ class ExampleDeployment:
 
 def variables_of(stack: Stack) -> dict[str, Any]:
     """The Terraform variables of a stack, in addition to local.tfvars."""
-    domain = f"{SITES_DOMAIN}:{stack.page.port}"
+    domain = _sites_domain(stack)
     return {
         "package_dir": str(BUILD),
         "max_workers": stack.settings.max_workers,
@@ -60,3 +68,7 @@ def variables_of(stack: Stack) -> dict[str, Any]:
         "preview_domain": domain,
         **stack.settings.variables,
     }
+
+
+def _sites_domain(stack: Stack) -> str:
+    return f"{SITES_DOMAIN}:{stack.page.port}"

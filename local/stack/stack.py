@@ -290,6 +290,10 @@ class Stack:
         self.logs.write("terraform", line)
         self._progress("terraform", line)
 
+    def report_snapshot(self, text: str) -> None:
+        self.logs.write("snapshot", text)
+        self._progress("snapshot", text)
+
     def _read_worker_line(self, container_id: str, line: str) -> None:
         self.logs.write(container_id, line)
         self.events.read_line(container_id, line)

@@ -14,8 +14,9 @@ from python_terraform import IsFlagged, Terraform  # type: ignore[import-untyped
 
 from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
-from local.stack import example_projects
+from local.stack import example_projects, snapshots
 from tools import terraform
+from tools.errors import SetupError
 from tools.terraform_workspace import PARALLELISM, TerraformWorkspace
 
 VARIABLES = "environments/local.tfvars"
@@ -23,7 +24,7 @@ NO_CHANGES, CHANGES = 0, 2
 WILL_CHANGE = re.compile(r"^  # (\S+) (?:will be|must be)", re.MULTILINE)
 
 
-class TerraformError(Exception):
+class TerraformError(SetupError):
     """Terraform failed; the text is its output."""
 
 
@@ -61,10 +62,15 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedSta
         var_file=[VARIABLES],
         parallelism=PARALLELISM,
     )
-    with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):
-        status, _, error = _call(workspace, program.apply, skip_plan=True)
-    if status != 0:
-        raise TerraformError(error)
+
+    def run() -> list[str]:
+        with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):
+            status, output, error = _call(workspace, program.apply, skip_plan=True, no_color=IsFlagged)
+        if status != 0:
+            raise TerraformError(error)
+        return output.splitlines()
+
+    snapshots.apply(emulator, workspace, snapshots.Inputs({"package_dir": str(packages)}, packages), run)
     example_projects.add(EmulatedAws(emulator.endpoint))
     return AppliedStack(emulator, workspace.outputs(), workspace, program)
 
