@@ -1,11 +1,13 @@
 """Records the requests that change the emulator's resources, and replays them in another emulator.
 
-    POST /recording/start    handles one request at a time from now on and records every successful change
+    POST /recording/start    handles one request at a time from now on and records every successful change:
+                             {"archives": [digest, ...]}
     POST /recording/stop     returns the recorded requests: {"requests": [...]}
     POST /recording/replay   handles recorded requests: {"requests": [...], "archives": {digest: file}}
 
 moto's random numbers are seeded before every recorded request, so a replay generates the same ids. An upload to S3, in
-one or in several parts, is recorded as one PUT with the digest of the object; a replay reads the content from a file.
+one or in several parts, is recorded as one PUT. If its content is one of the archives, only the digest is recorded, and
+a replay reads the content from a file.
 """
 
 import hashlib
@@ -61,6 +63,7 @@ class Recording:
         self._lock = threading.Lock()
         self._is_recording = False
         self._recorded: list[RecordedRequest] = []
+        self._archives: set[str] = set()
         self._uploads: dict[str, dict[str, str]] = {}  # headers of uploads in parts, by path
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -75,6 +78,7 @@ class Recording:
 
     def _control(self, command: str, environ: dict[str, Any]) -> tuple[HTTPStatus, dict[str, Any]]:
         if command == "start":
+            self._archives = set(json.loads(environ["wsgi.input"].read())["archives"])
             self._is_recording = True
             return HTTPStatus.OK, {}
         if command == "stop":
@@ -104,24 +108,25 @@ class Recording:
         method, path, query = (str(environ[name]) for name in ("REQUEST_METHOD", "PATH_INFO", "QUERY_STRING"))
         headers = _headers(environ)
         parameters = parse_qs(query, keep_blank_values=True)
-        if "/s3/" not in headers.get("Authorization", ""):
-            self._recorded.append(RecordedRequest(method, path, query, headers, body.decode("latin-1")))
-        elif "uploads" in parameters:
+        is_s3 = "/s3/" in headers.get("Authorization", "")
+        if is_s3 and "uploads" in parameters:
             self._uploads[path] = headers
-        elif "partNumber" in parameters:
-            pass
-        elif "uploadId" in parameters:
-            self._keep_upload(path, self._uploads.pop(path))
-        elif parameters.get("x-id") == ["PutObject"]:
+        elif is_s3 and "uploadId" in parameters:
+            if method == "POST":  # all parts have been uploaded
+                self._keep_upload(path, self._uploads.pop(path))
+        elif is_s3 and method == "PUT" and "/" in path.strip("/") and parameters.keys() <= {"x-id"}:
             self._keep_upload(path, headers)
         else:
             self._recorded.append(RecordedRequest(method, path, query, headers, body.decode("latin-1")))
 
     def _keep_upload(self, path: str, headers: dict[str, str]) -> None:
         stored = create_environ(path, self._endpoint, headers={"Authorization": headers["Authorization"]})
-        content, _, _ = run_wsgi_app(self._application, stored, buffered=True)
-        digest = hashlib.sha256(b"".join(content)).hexdigest()
-        self._recorded.append(RecordedRequest("PUT", path, "", headers, archive=digest))
+        chunks, _, _ = run_wsgi_app(self._application, stored, buffered=True)
+        content = b"".join(chunks)
+        digest = hashlib.sha256(content).hexdigest()
+        is_archive = digest in self._archives
+        body, archive = ("", digest) if is_archive else (content.decode("latin-1"), "")
+        self._recorded.append(RecordedRequest("PUT", path, "", headers, body, archive))
 
     def _stop(self) -> list[dict[str, Any]]:
         with self._lock:

@@ -136,7 +136,7 @@ class Snapshot:
             yield
 
     def record(self, emulator: EmulatorProcess, state: Path, run: RunTerraform, report: Report) -> None:
-        _post(emulator.endpoint, "start", {})
+        _post(emulator.endpoint, "start", {"archives": list(self.placeholders.archives())})
         try:
             run()
         finally:
