@@ -32,7 +32,7 @@ READING_CALL = re.compile(r"(?:BatchGet|Describe|Get|Head|List|Lookup|Query|Scan
 # Differ between two emulators, or describe an upload in parts.
 DROPPED_HEADERS = re.compile(
     r"Host|Content-Length|User-Agent|Transfer-Encoding|Content-Encoding|Content-Md5|Amz-Sdk-.*|Accept-Encoding|"
-    r"X-Amz-(?:Content-Sha256|Trailer|Decoded-Content-Length|Sdk-.*|Checksum-.*)"
+    r"X-Amz-(?:Content-Sha256|Trailer|Decoded-Content-Length|Checksum-.*)"
 )
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]

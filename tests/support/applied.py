@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,15 @@ class AppliedStack:
         return WILL_CHANGE.findall(output)
 
 
-def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedStack:
+def apply(
+    emulator: EmulatorProcess,
+    packages: Path,
+    folder: Path,
+    *,
+    report: Callable[[str], None] = lambda _text: None,
+    snapshots_in: Path = snapshots.FOLDER,
+) -> AppliedStack:
+    """Applies with `folder` for the state. `report` gets what happens to the snapshot, if there is one."""
     workspace = terraform.init("local", endpoint=emulator.endpoint, state_dir=folder)
     program = Terraform(
         working_dir=str(workspace.configuration),
@@ -70,7 +79,8 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedSta
             raise TerraformError(error)
         return output.splitlines()
 
-    snapshots.apply(emulator, workspace, snapshots.Inputs({"package_dir": str(packages)}, packages), run)
+    inputs = snapshots.Inputs({"package_dir": str(packages)}, packages)
+    snapshots.apply(emulator, workspace, inputs, run, report, snapshots_in)
     example_projects.add(EmulatedAws(emulator.endpoint))
     return AppliedStack(emulator, workspace.outputs(), workspace, program)
 
