@@ -15,6 +15,7 @@ import threading
 from functools import partial
 from pathlib import Path
 
+from local.emulator.process import has_runtime
 from local.emulator.server import Server
 from local.errors import LocalError
 from local.runtime import processes
@@ -109,7 +110,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _require_runtime(folder: Path) -> None:
-    if not (folder / "awslambdaric").is_dir():
+    if not has_runtime(folder):
         raise RuntimeMissingError(folder)
 
 

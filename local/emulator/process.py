@@ -18,6 +18,11 @@ def client(endpoint: str, service: str) -> Any:
     return EmulatedAws(endpoint).client(service)
 
 
+def has_runtime(folder: Path) -> bool:
+    """Whether a folder holds the Lambda runtime that the emulator needs."""
+    return (folder / "awslambdaric").is_dir()
+
+
 class EmulatorProcess(Child):
     """A running emulator. `on_output(source, line)` receives what functions print; a line of JSON is an object.
 

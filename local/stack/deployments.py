@@ -19,6 +19,9 @@ class StackDeployment(Protocol):
     @property
     def region(self) -> str: ...
 
+    def prepare(self) -> None:
+        """What needs no emulator, for example downloads. Runs while the stack builds its packages."""
+
     def deploy(self, stack: Stack) -> dict[str, Any]:
         """Creates the resources in the stack's emulator. Returns at least `prefix`, `account` and `reply_from`."""
 
@@ -30,6 +33,9 @@ class ExampleDeployment:
     """The environment `local` with the example projects and their live sites."""
 
     region = REGION
+
+    def prepare(self) -> None:
+        terraform.init("local")
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
         workspace = terraform.init(

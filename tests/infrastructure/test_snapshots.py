@@ -149,6 +149,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Resources, 
         yield Resources(first), Resources(second)
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_restored_resources_equal_applied_ones(both: tuple[Resources, Resources], kind: str) -> None:
     applied, restored = (getattr(resources, kind)() for resources in both)
