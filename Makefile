@@ -159,4 +159,4 @@ lock: $(STAMP) ## Update the lock files after a change of an .in file
 	done
 
 clean: ## Remove all generated files, except downloads
-	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis .cache/local
+	@rm -rf build .mypy_cache .pytest_cache .ruff_cache .hypothesis .cache/local .cache/snapshots

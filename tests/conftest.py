@@ -60,6 +60,7 @@ GROUPS = {
     "tests/e2e/test_full_fleet.py": "separate stack",
     "tests/e2e/": "stack",
     "tests/chaos/": "stack",
+    "tests/infrastructure/test_snapshots.py": "snapshots",
     "tests/infrastructure/": "applied",
     "tests/functions/": "applied",
     "tests/plans/": "plans",

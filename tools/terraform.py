@@ -75,8 +75,20 @@ def apply(
 ) -> dict[str, Any]:
     """Applies without confirmation and returns the outputs. `state_dir` holds a local state."""
     workspace = init(environment, endpoint=endpoint, state_dir=state_dir, on_line=on_line)
-    workspace.run("apply", "-auto-approve", "-no-color", *workspace.variables(variables or {}), on_line=on_line)
+    apply_in(workspace, variables or {}, on_line)
     return workspace.outputs()
+
+
+def apply_in(workspace: TerraformWorkspace, variables: Mapping[str, Any], on_line: OnLine) -> list[str]:
+    """Applies a prepared workspace without confirmation; returns the lines of Terraform's output."""
+    lines: list[str] = []
+
+    def keep(line: str) -> None:
+        lines.append(line)
+        on_line(line)
+
+    workspace.run("apply", "-auto-approve", "-no-color", *workspace.variables(variables), on_line=keep)
+    return lines
 
 
 def init(

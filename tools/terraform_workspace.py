@@ -180,7 +180,7 @@ class TerraformWorkspace:
         return [_program(), command, *arguments]
 
     def _link_files(self) -> None:
-        sources = self._sources()
+        sources = self.sources()
         _remove_stale(self.configuration, sources)
         for path, source in sources.items():
             _link(self.configuration / path, source)
@@ -193,7 +193,7 @@ class TerraformWorkspace:
         if not copy.exists() or copy.read_bytes() != lock.read_bytes():
             shutil.copyfile(lock, copy)
 
-    def _sources(self) -> dict[Path, Path]:
+    def sources(self) -> dict[Path, Path]:
         """The real files by their path in the configuration. Overrides share the folder of the file they change."""
         sources: dict[Path, Path] = {}
         for name in [SHIPPED, LOCAL_OVERRIDES] if self._is_local else [SHIPPED]:
@@ -204,7 +204,7 @@ class TerraformWorkspace:
     def _fingerprint(self, version: str) -> str:
         digest = hashlib.sha256(f"{version} {os.environ.get('TF_PLUGIN_DIR', '')}".encode())
         digest.update((self.root / SHIPPED / LOCK_FILE).read_bytes())
-        for path, source in sorted(self._sources().items()):
+        for path, source in sorted(self.sources().items()):
             if path.suffix in (".tf", ".hcl", ".tfbackend"):
                 digest.update(str(path).encode())
                 digest.update(source.read_bytes())

@@ -15,6 +15,7 @@ import threading
 from functools import partial
 from pathlib import Path
 
+from local.emulator.process import has_runtime
 from local.emulator.server import Server
 from local.errors import LocalError
 from local.runtime import processes
@@ -81,6 +82,7 @@ def main() -> int:
     from local.emulator import gaps
     from local.emulator.fleet import FunctionFleet
     from local.emulator.function_urls import FunctionUrls
+    from local.emulator.recording import Recording
     from local.emulator.sent_mail import SentMailFolder
     from local.emulator.task_agent import TaskAgent
 
@@ -88,6 +90,7 @@ def main() -> int:
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
     sent_mail = SentMailFolder(arguments.state / "mailbox", on_stored=output.write_sent_mail)
     urls = server.add_middleware(partial(FunctionUrls, server.endpoint))
+    server.add_middleware(partial(Recording, server.endpoint))
     gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)
     server.start()
     output.write({"ready": True, "endpoint": server.endpoint})
@@ -107,7 +110,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _require_runtime(folder: Path) -> None:
-    if not (folder / "awslambdaric").is_dir():
+    if not has_runtime(folder):
         raise RuntimeMissingError(folder)
 
 

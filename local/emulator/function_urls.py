@@ -7,7 +7,6 @@ policy conditions are ignored.
 
 import hmac
 import json
-import uuid
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
@@ -19,6 +18,7 @@ from botocore.credentials import Credentials
 from moto.awslambda.models import FunctionUrlConfig
 from moto.iam.access_control import IAMPolicyStatement, PermissionResult
 from moto.iam.models import iam_backends
+from moto.moto_api._internal import mock_random
 from moto.sts.models import AssumedRole, sts_backends
 from werkzeug.wrappers import Request, Response
 
@@ -56,7 +56,7 @@ class FunctionUrls:
 
     def add(self, config: FunctionUrlConfig) -> str:
         """Registers a function URL and returns it."""
-        path = f"{PATH}{uuid.uuid4().hex}/"
+        path = f"{PATH}{mock_random.uuid4().hex}/"
         self._configs[path] = config
         return f"{self._endpoint}{path}"
 
@@ -162,7 +162,7 @@ def _event_of(request: Request, caller: AssumedRole) -> dict[str, Any]:
             "accountId": ACCOUNT,
             "authorizer": {"iam": iam},
             "http": http,
-            "requestId": str(uuid.uuid4()),
+            "requestId": str(mock_random.uuid4()),
             "routeKey": "$default",
             "stage": "$default",
             "timeEpoch": int(datetime.now(UTC).timestamp() * 1000),

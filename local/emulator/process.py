@@ -18,6 +18,11 @@ def client(endpoint: str, service: str) -> Any:
     return EmulatedAws(endpoint).client(service)
 
 
+def has_runtime(folder: Path) -> bool:
+    """Whether a folder holds the Lambda runtime that the emulator needs."""
+    return (folder / "awslambdaric").is_dir()
+
+
 class EmulatorProcess(Child):
     """A running emulator. `on_output(source, line)` receives what functions print; a line of JSON is an object.
 
@@ -34,11 +39,20 @@ class EmulatorProcess(Child):
         on_output: Callable[[str, Any], None] = lambda _source, _line: None,
     ) -> None:
         self.state = state
+        self._runtime = runtime
         self._on_output = on_output
-        command = [sys.executable, "-m", "local.emulator", f"--port={port}", f"--state={state.resolve()}"]
+        self._launch(port)
+
+    def restart(self) -> None:
+        """Replaces the emulator by an empty one at the same endpoint."""
+        self.stop()
+        self._launch(int(self.endpoint.rpartition(":")[2]))
+
+    def _launch(self, port: int) -> None:
+        command = [sys.executable, "-m", "local.emulator", f"--port={port}", f"--state={self.state.resolve()}"]
         super().__init__(
             "emulator",
-            [*command, f"--runtime={runtime.resolve()}"],
+            [*command, f"--runtime={self._runtime.resolve()}"],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
             on_line=self._forward,

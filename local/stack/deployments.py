@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from local.aws import REGION
 from local.page.web import SITES_DOMAIN
 from local.paths import BUILD
-from local.stack import example_projects, warm_up
+from local.stack import example_projects, snapshots, warm_up
 from tools import terraform
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 class StackDeployment(Protocol):
     @property
     def region(self) -> str: ...
+
+    def prepare(self) -> None:
+        """What needs no emulator, for example downloads. Runs while the stack builds its packages."""
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
         """Creates the resources in the stack's emulator. Returns at least `prefix`, `account` and `reply_from`."""
@@ -31,14 +34,25 @@ class ExampleDeployment:
 
     region = REGION
 
+    def prepare(self) -> None:
+        terraform.init("local")
+
     def deploy(self, stack: Stack) -> dict[str, Any]:
-        outputs = terraform.apply(
-            environment="local",
+        workspace = terraform.init(
+            "local",
             endpoint=stack.emulated.endpoint,
             state_dir=stack.state / "terraform",
-            variables=variables_of(stack),
             on_line=stack.read_terraform_line,
         )
+        variables = variables_of(stack)
+        snapshots.apply(
+            stack.emulator,
+            workspace,
+            snapshots.Inputs(variables, BUILD, {"page": _sites_domain(stack)}),
+            lambda: terraform.apply_in(workspace, variables, stack.read_terraform_line),
+            stack.report_snapshot,
+        )
+        outputs = workspace.outputs()
         repositories = {project: remote.url for project, remote in stack.remotes.items()}
         example_projects.add(stack.emulated, repositories, prefix=str(outputs["prefix"]))
         return outputs
@@ -50,7 +64,7 @@ class ExampleDeployment:
 
 def variables_of(stack: Stack) -> dict[str, Any]:
     """The Terraform variables of a stack, in addition to local.tfvars."""
-    domain = f"{SITES_DOMAIN}:{stack.page.port}"
+    domain = _sites_domain(stack)
     return {
         "package_dir": str(BUILD),
         "max_workers": stack.settings.max_workers,
@@ -60,3 +74,7 @@ def variables_of(stack: Stack) -> dict[str, Any]:
         "preview_domain": domain,
         **stack.settings.variables,
     }
+
+
+def _sites_domain(stack: Stack) -> str:
+    return f"{SITES_DOMAIN}:{stack.page.port}"

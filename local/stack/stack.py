@@ -25,7 +25,7 @@ from local.aws import EmulatedAws
 from local.domain import Names, limit
 from local.ecs.worker_image import WorkerImage
 from local.ecs.workers import Workers
-from local.emulator.process import EmulatorProcess
+from local.emulator.process import EmulatorProcess, has_runtime
 from local.errors import LocalError, PrerequisiteError, ProcessStillRunningError
 from local.operators_package import CONNECTION_FILE, Connection
 from local.page.conversations import LocalMailbox
@@ -55,6 +55,7 @@ from tools.package import TARGETS, package
 Progress = Callable[[str, str], None]
 
 INTERRUPTED_SECONDS = 5
+RUNTIME = BUILD / "runtime"
 EXAMPLE_MAIL = 'Please change "8 am to noon" to "9 am to 1 pm" on the home page.'
 
 
@@ -130,9 +131,14 @@ class Stack:
         building = self._start_building_sites(self._projects, node_folder)
         with ThreadPoolExecutor(thread_name_prefix="start") as executor:
             remotes = executor.submit(seed_all, self.state / "remotes", self._projects)
+            prepared = executor.submit(self._deployment.prepare)
             self._progress("packages", "building the functions and their layers")
-            package(TARGETS["local"], BUILD)
+            packages = executor.submit(package, TARGETS["local"], BUILD)
+            if not has_runtime(RUNTIME):
+                packages.result()  # the emulator needs a runtime; an older one will do
             self._start_servers()
+            packages.result()
+            prepared.result()
             self.remotes = remotes.result()
         self._start_ecs_agent(node_folder, image)
         self.outputs = self._deployment.deploy(self)
@@ -185,7 +191,7 @@ class Stack:
         # The pumps' open polls end with the emulator, so the pumps are joined after it has stopped.
         self._teardown.callback(self._join_pumps)
         model = self._start_model() if self.settings.model_key is None else None
-        self.emulator = EmulatorProcess(state=self.state, runtime=BUILD / "runtime", on_output=self._read_emulator_line)
+        self.emulator = EmulatorProcess(state=self.state, runtime=RUNTIME, on_output=self._read_emulator_line)
         self._teardown.callback(self.emulator.stop)
         self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
         if model is not None:
@@ -289,6 +295,10 @@ class Stack:
     def read_terraform_line(self, line: str) -> None:
         self.logs.write("terraform", line)
         self._progress("terraform", line)
+
+    def report_snapshot(self, text: str) -> None:
+        self.logs.write("snapshot", text)
+        self._progress("snapshot", text)
 
     def _read_worker_line(self, container_id: str, line: str) -> None:
         self.logs.write(container_id, line)

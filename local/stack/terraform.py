@@ -19,6 +19,7 @@ from pathlib import Path
 from local.emulator.process import EmulatorProcess
 from local.errors import LocalError
 from local.paths import BUILD, RUNS
+from local.stack import snapshots
 from local.stack.background_emulator import BackgroundEmulator
 from tools import terraform
 from tools.errors import SetupError
@@ -32,10 +33,16 @@ class NothingAppliedError(LocalError):
 @contextlib.contextmanager
 def temporary_environment() -> Iterator[str]:
     """Applies the environment `local` to a temporary emulator; yields its endpoint."""
-    with _temporary_emulator() as (endpoint, state_dir):
+    with _temporary_emulator() as (emulator, state_dir):
         variables = {"package_dir": str(BUILD)}
-        terraform.apply("local", endpoint=endpoint, state_dir=state_dir, variables=variables)
-        yield endpoint
+        workspace = terraform.init("local", endpoint=emulator.endpoint, state_dir=state_dir)
+        snapshots.apply(
+            emulator,
+            workspace,
+            snapshots.Inputs(variables, BUILD),
+            lambda: terraform.apply_in(workspace, variables, lambda _line: None),
+        )
+        yield emulator.endpoint
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,19 +86,19 @@ def _emulator(command: str, chosen: str | None, background: BackgroundEmulator) 
         print(f"The AWS emulator is running at {endpoint}. make destroy ENV=local stops it.", flush=True)
         yield endpoint, _state_of(endpoint)
     elif command == "plan":
-        with _temporary_emulator() as (endpoint, state_dir):
+        with _temporary_emulator() as (emulator, state_dir):
             print("No emulator is running: showing the plan for an empty, temporary one.", flush=True)
-            yield endpoint, state_dir
+            yield emulator.endpoint, state_dir
     else:
         raise NothingAppliedError
 
 
 @contextlib.contextmanager
-def _temporary_emulator() -> Iterator[tuple[str, Path]]:
+def _temporary_emulator() -> Iterator[tuple[EmulatorProcess, Path]]:
     with tempfile.TemporaryDirectory(prefix="webordinary-") as folder:
         state_dir = Path(folder)
         with EmulatorProcess(state=state_dir / "emulator", runtime=BUILD / "runtime") as emulator:
-            yield emulator.endpoint, state_dir
+            yield emulator, state_dir
 
 
 def _state_of(endpoint: str) -> Path:

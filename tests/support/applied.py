@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from python_terraform import IsFlagged, Terraform  # type: ignore[import-untyped
 
 from local.aws import EmulatedAws
 from local.emulator.process import EmulatorProcess
-from local.stack import example_projects
+from local.stack import example_projects, snapshots
 from tools import terraform
+from tools.errors import SetupError
 from tools.terraform_workspace import PARALLELISM, TerraformWorkspace
 
 VARIABLES = "environments/local.tfvars"
@@ -23,7 +25,7 @@ NO_CHANGES, CHANGES = 0, 2
 WILL_CHANGE = re.compile(r"^  # (\S+) (?:will be|must be)", re.MULTILINE)
 
 
-class TerraformError(Exception):
+class TerraformError(SetupError):
     """Terraform failed; the text is its output."""
 
 
@@ -53,7 +55,15 @@ class AppliedStack:
         return WILL_CHANGE.findall(output)
 
 
-def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedStack:
+def apply(
+    emulator: EmulatorProcess,
+    packages: Path,
+    folder: Path,
+    *,
+    report: Callable[[str], None] = lambda _text: None,
+    snapshots_in: Path = snapshots.FOLDER,
+) -> AppliedStack:
+    """Applies with `folder` for the state. `report` gets what happens to the snapshot, if there is one."""
     workspace = terraform.init("local", endpoint=emulator.endpoint, state_dir=folder)
     program = Terraform(
         working_dir=str(workspace.configuration),
@@ -61,10 +71,16 @@ def apply(emulator: EmulatorProcess, packages: Path, folder: Path) -> AppliedSta
         var_file=[VARIABLES],
         parallelism=PARALLELISM,
     )
-    with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):
-        status, _, error = _call(workspace, program.apply, skip_plan=True)
-    if status != 0:
-        raise TerraformError(error)
+
+    def run() -> list[str]:
+        with patch.dict(os.environ, {"TF_VAR_package_dir": str(packages)}):
+            status, output, error = _call(workspace, program.apply, skip_plan=True, no_color=IsFlagged)
+        if status != 0:
+            raise TerraformError(error)
+        return output.splitlines()
+
+    inputs = snapshots.Inputs({"package_dir": str(packages)}, packages)
+    snapshots.apply(emulator, workspace, inputs, run, report, snapshots_in)
     example_projects.add(EmulatedAws(emulator.endpoint))
     return AppliedStack(emulator, workspace.outputs(), workspace, program)
 

@@ -88,6 +88,9 @@ class EmptyAccount:
     region = REGION
     walk: Walk
 
+    def prepare(self) -> None:
+        """The README's commands prepare everything."""
+
     def deploy(self, stack: Stack) -> dict[str, Any]:
         self.walk = Walk(stack.emulated)
         assert "Steps to do by hand" in self.walk.follow("make bootstrap")
