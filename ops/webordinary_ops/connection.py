@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "terraform/environments"
 RUNS = ROOT / ".cache/local"
 FILE = "connection.json"
+RUN = "WEBORDINARY_RUN"  # the folder of a local stack's run; otherwise the newest running stack is used
 LOCAL = "local"
 LOCAL_PREFIX = "webordinary"
 LOCAL_REGION = "us-east-1"
@@ -79,8 +80,10 @@ def connect(environment: str, runs: Path = RUNS, environments: Path = ENVIRONMEN
 
 
 def _running_stack(runs: Path) -> Connection | None:
-    """The newest stack whose process is running."""
+    """The stack that the environment names, or the newest one whose process is running."""
     files = sorted(runs.glob(f"run-*/{FILE}"), key=lambda file: file.stat().st_mtime, reverse=True)
+    if chosen := os.environ.get(RUN):
+        files = [file for file in files if file.parent == Path(chosen).resolve()]
     for file in files:
         connection = Connection(**json.loads(file.read_text(encoding="utf-8")))
         if connection.pid is not None and psutil.pid_exists(connection.pid):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +18,18 @@ from tests.e2e.conftest import ADA, BOB, TIMEOUT_SECONDS, MailSender
 from tests.e2e.scenarios import HANG_SECONDS
 from tests.support.model_client import StandInClient
 from webordinary.repositories.github_app import AppRefusal, GithubApp
+from webordinary_ops.connection import FILE, RUN, RUNS
 from webordinary_ops.stored_credentials import StoredCredentials
 
 COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
 
 
 def webordinary(*arguments: str) -> Any:
+    """Runs the operator's command on the stack of this process; other processes of the session may run stacks too."""
+    files = {json.loads(file.read_text())["pid"]: file for file in RUNS.glob(f"run-*/{FILE}")}
     result = subprocess.run(
         [COMMAND, "--json", "--yes", *arguments],
+        env={**os.environ, RUN: str(files[os.getpid()].parent)},
         capture_output=True,
         text=True,
         check=False,

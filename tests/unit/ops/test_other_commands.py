@@ -255,3 +255,18 @@ def test_connect_ignores_stacks_that_have_ended(tmp_path: Path) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), "pid": 2**22 + 1}))
     with pytest.raises(NoLocalStackError):
         connect("local", runs=tmp_path)
+
+
+def test_connect_uses_the_run_that_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, port in enumerate((2525, 2526)):
+        run = tmp_path / f"run-{number}"
+        run.mkdir()
+        Connection("local", "webordinary", "us-east-1", endpoint="http://127.0.0.1:1", smtp_port=port).write(run)
+
+    for number, port in enumerate((2525, 2526)):
+        monkeypatch.setenv("WEBORDINARY_RUN", str(tmp_path / f"run-{number}"))
+        assert connect("local", runs=tmp_path).smtp_port == port
+
+    monkeypatch.setenv("WEBORDINARY_RUN", str(tmp_path / "run-none"))
+    with pytest.raises(NoLocalStackError):
+        connect("local", runs=tmp_path)
