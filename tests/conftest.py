@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppliedStack]:
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
     """The local stack with the model stand-in, without workers yet. Tests must leave it as they found it."""
+    # Later tests of this process may start it. It runs until the interpreter ends, so the stack must not wait for it.
+    resource_tracker.ensure_running()
     with Stack(patient_settings()) as running:
         # Off, as deployed by default: with them, every mail also starts a dev server.
         running.workers.live_previews = False

@@ -43,7 +43,7 @@ class ReplayError(Exception):
 
 
 @dataclass(frozen=True)
-class RecordedRequest:
+class RecordedCall:
     """`body` holds bytes as characters (latin-1), or is empty if `archive` is the digest of the content."""
 
     method: str
@@ -62,7 +62,7 @@ class Recording:
         self._application = application
         self._lock = threading.Lock()
         self._is_recording = False
-        self._recorded: list[RecordedRequest] = []
+        self._recorded: list[RecordedCall] = []
         self._archives: set[str] = set()
         self._uploads: dict[str, dict[str, str]] = {}  # headers of uploads in parts, by path
 
@@ -117,7 +117,7 @@ class Recording:
         elif is_s3 and method == "PUT" and "/" in path.strip("/") and parameters.keys() <= {"x-id"}:
             self._keep_upload(path, headers)
         else:
-            self._recorded.append(RecordedRequest(method, path, query, headers, body.decode("latin-1")))
+            self._recorded.append(RecordedCall(method, path, query, headers, body.decode("latin-1")))
 
     def _keep_upload(self, path: str, headers: dict[str, str]) -> None:
         stored = create_environ(path, self._endpoint, headers={"Authorization": headers["Authorization"]})
@@ -126,7 +126,7 @@ class Recording:
         digest = hashlib.sha256(content).hexdigest()
         is_archive = digest in self._archives
         body, archive = ("", digest) if is_archive else (content.decode("latin-1"), "")
-        self._recorded.append(RecordedRequest("PUT", path, "", headers, body, archive))
+        self._recorded.append(RecordedCall("PUT", path, "", headers, body, archive))
 
     def _stop(self) -> list[dict[str, Any]]:
         with self._lock:
@@ -139,14 +139,14 @@ class Recording:
         archives = {digest: Path(file) for digest, file in content["archives"].items()}
         try:
             for number, request in enumerate(content["requests"]):
-                self._handle(number, RecordedRequest(**request), archives)
+                self._handle(number, RecordedCall(**request), archives)
         except ReplayError as error:
             return HTTPStatus.CONFLICT, {"message": str(error)}
         finally:
             mock_random.seed()
         return HTTPStatus.OK, {}
 
-    def _handle(self, number: int, request: RecordedRequest, archives: Mapping[str, Path]) -> None:
+    def _handle(self, number: int, request: RecordedCall, archives: Mapping[str, Path]) -> None:
         if request.archive and request.archive not in archives:
             raise ReplayError(f"{request.method} {request.path}: no archive has the digest {request.archive}")
         environ = create_environ(
