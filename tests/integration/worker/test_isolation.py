@@ -68,12 +68,13 @@ def test_agent_and_build_run_as_separate_users(
     job = deployment.mail("Write a file.")
     deployment.dispatch(job)
     model.wait_until_hanging(when="Write a file.")
+    worker.wait_for("base_built")  # packages are installed by then, as the worker's user
 
     processes = [(user_of(folder), *command_line(folder)) for folder in confined_processes(worker)]
     model.resume()
     outcome = deployment.outcome_of(job)
 
-    assert 12345 in {user for user, *_ in processes}  # the other user may be building the base at the same time
+    assert 12345 in {user for user, *_ in processes}
     others = [words for user, *words in processes if user not in (12345, 12346)]
     # The preloading process of the next agent.
     assert [words[1:4] for words in others] in ([], [["-P", "-m", "webordinary_worker.agent.child"]])
