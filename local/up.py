@@ -20,7 +20,9 @@ def up(console: Console) -> int:
     with Startup(console) as startup, Stack(StackSettings.load(), startup) as stack:
         _print_usage(stack, console)
         with stack.events.subscribed(Timeline(console).show):
-            threading.Event().wait()  # until a signal raises StoppedError
+            problem = stack.wait_for_problem()  # or until a signal raises StoppedError
+            console.print(f"\n{problem}", style="bold red")
+            threading.Event().wait()  # the page shows the problem too
     return 0
 
 

@@ -2,7 +2,6 @@
 
 import email
 import email.policy
-import re
 from dataclasses import replace
 from email.header import decode_header, make_header
 from email.utils import parseaddr
