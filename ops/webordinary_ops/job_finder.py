@@ -50,7 +50,9 @@ class JobFinder:
         if pair is not None:
             try:
                 return self.deployment.jobs.get(pair, job_id)
-            except (UnknownJobError, UnreadableJobError) as error:
+            except UnknownJobError as error:  # a command that needs no worker
+                raise NoSuchJobError(job_id, self.deployment) from error
+            except UnreadableJobError as error:
                 raise OperatorError(str(error)) from error
         # No execution: a prefix, or AWS has deleted it after 90 days.
         found = [
@@ -77,10 +79,11 @@ class JobFinder:
         ]
 
     def reason(self, job_id: str) -> str | None:
-        """Why the mail became no job, as parse_email decided."""
+        """Why the mail was refused or dropped, as parse_email decided."""
         for event in self._events(job_id):
             with suppress(ValueError, KeyError, TypeError):
-                return str(json.loads(event["stateExitedEventDetails"]["output"])["reason"])
+                output = json.loads(event["stateExitedEventDetails"]["output"])
+                return None if output["decision"] == "accept" else str(output["reason"])
         return None
 
     def links(self, job_id: str) -> dict[str, str]:

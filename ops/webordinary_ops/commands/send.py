@@ -116,13 +116,13 @@ class SentMail:
             return None
         record = self._record(mail_id)
         outcome = record.outcome if record else None
-        reason = JobFinder(self.deployment).reason(mail_id)
-        result = (outcome.result or outcome.failure or outcome.state) if outcome else (reason or "answered")
+        refused = JobFinder(self.deployment).reason(mail_id) if record is None else None
+        result = (outcome.result or outcome.failure or outcome.state) if outcome else refused
         return SendResult(
             message_id=self.message_id,
             job=mail_id,
             state=record.state.value if record else ("answered" if answer else "dropped"),
-            result=str(result),
+            result=str(result) if result else None,
             answer=answer,
         )
 

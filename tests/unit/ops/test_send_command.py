@@ -15,6 +15,7 @@ from webordinary_ops import cli
 from webordinary_ops.commands.send import SendResult, SentMail, wait_for_reply
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
+from webordinary_ops.job_finder import JobFinder
 from webordinary_ops.output import Output
 
 MESSAGE_ID = "<sent@example.com>"
@@ -45,9 +46,14 @@ def test_reply_to_a_job_is_reported(world: World, deployment: Deployment) -> Non
     assert result.answer == "reply@example.com"
 
 
-def test_reply_to_a_mail_without_a_job_is_reported(world: World, deployment: Deployment) -> None:
-    """A refused mail and the commands help, status and stop have no job record."""
+def test_reply_to_a_mail_without_a_job_is_reported(
+    world: World, deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands help, status and stop have an execution with a job, and no record of it."""
     mail_arrives(world)
+    exited = {"stateExitedEventDetails": {"output": json.dumps({"decision": "accept", "job": {"pair": PAIR.wire()}})}}
+    monkeypatch.setattr(JobFinder, "_events", lambda _self, _job_id: iter([exited]))
+    monkeypatch.setattr(JobFinder, "steps", lambda _self, _job_id: [])
     world.idempotency.complete(Purpose.REPLY, "mail-1", "reply@example.com")
 
     result = wait(deployment)
