@@ -324,7 +324,7 @@ class ParseEmail:
         return earlier.model_copy(update={**{name: getattr(parsed, name) for name in envelope}, "request": request})
 
     def _site_names(self, pairs: list[Pair]) -> dict[str, tuple[str, ...]]:
-        names = {}
+        names: dict[str, tuple[str, ...]] = {}
         for project_id in {pair.project for pair in pairs}:
             with suppress(UnknownProjectError):
                 project = self.projects.project(project_id)
