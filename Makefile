@@ -28,7 +28,17 @@ FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py test
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)/ops:$(CURDIR)
 
+# A company's certificates: every tool reads another variable.
+ifdef SSL_CERT_FILE
+export PIP_CERT ?= $(SSL_CERT_FILE)
+export NODE_EXTRA_CA_CERTS ?= $(SSL_CERT_FILE)
+export AWS_CA_BUNDLE ?= $(SSL_CERT_FILE)
+export GIT_SSL_CAINFO ?= $(SSL_CERT_FILE)
+endif
+
 STAMP := $(VENV)/.installed
+# Fails at once without credentials, before the packages are built.
+CHECK_ACCOUNT = $(if $(filter local,$(ENV)),true,python -m $(TERRAFORM_FOR_$(ENV)) ready)
 
 ##@ Start here
 .PHONY: help setup demo up
@@ -41,14 +51,19 @@ help: ## Show this help
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 	@python -m tools.fetch_terraform
 	@python -m tools.chromium
+	@printf '\nReady. Next: \033[36mmake demo\033[0m sends one mail through the whole system, offline (about a minute).\n'
 
 $(STAMP): requirements/uv.txt requirements/development.txt
+	@command -v $(PYTHON) > /dev/null || \
+	  { echo "$(PYTHON) was not found. Install Python 3.11 or newer, or set PYTHON=/path/to/python3.11."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is required; $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
 	@echo "Installing the locked packages into $(VENV) (once, about a minute) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
-	@$(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt && \
+	  $(VENV)/bin/uv pip install --quiet --python $(VENV)/bin/python --require-hashes -r requirements/development.txt || \
+	  { echo "The packages could not be installed. With a company's own certificates, set SSL_CERT_FILE=/path/to/ca.pem."; \
+	    exit 1; }
 	@touch $@
 
 $(VENV)/bin/webordinary: $(STAMP)
@@ -121,10 +136,12 @@ doctor: $(STAMP) ## Check an account and report what is missing: make doctor ENV
 	@python -m tools.doctor --env $(ENV)
 
 plan: $(STAMP) ## Show the changes and save the plan for apply: make plan ENV=dev|prod|local
+	@$(CHECK_ACCOUNT)
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) plan
 
 apply: $(STAMP) ## Deploy: make apply ENV=dev|prod|local
+	@$(CHECK_ACCOUNT)
 	@$(MAKE) package TARGET=$(TARGET_OF_ENV) > /dev/null
 	@python -m $(TERRAFORM) apply
 
@@ -135,6 +152,7 @@ destroy: $(STAMP) ## Remove the deployment: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
 
 drift: $(STAMP) ## Report changes made on AWS outside Terraform: make drift ENV=dev|prod
+	@$(CHECK_ACCOUNT)
 	@$(MAKE) package > /dev/null
 	@python -m $(TERRAFORM) drift
 

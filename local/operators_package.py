@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import local.domain  # noqa: F401
 from webordinary_ops.connection import FILE as CONNECTION_FILE
-from webordinary_ops.connection import Connection
+from webordinary_ops.connection import RUN, Connection
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.onboarding import apply_entries, read_file
 
-__all__ = ["CONNECTION_FILE", "Connection", "Deployment", "apply_entries", "read_file"]
+__all__ = ["CONNECTION_FILE", "RUN", "Connection", "Deployment", "apply_entries", "read_file"]

@@ -8,11 +8,15 @@ import threading
 from rich.console import Console
 from rich.text import Text
 
+from local.operators_package import RUN
+from local.paths import ROOT
 from local.runtime.terminal import heading, run
 from local.runtime.timeline import Timeline
-from local.settings import SMTP_PORT, StackSettings
+from local.settings import StackSettings
 from local.stack.stack import EXAMPLE_MAIL, Stack
 from local.stack.startup import Startup
+
+DEFAULT_SMTP_PORT = StackSettings(ROOT).smtp_port
 
 
 def up(console: Console) -> int:
@@ -20,13 +24,15 @@ def up(console: Console) -> int:
     with Startup(console) as startup, Stack(StackSettings.load(), startup) as stack:
         _print_usage(stack, console)
         with stack.events.subscribed(Timeline(console).show):
-            threading.Event().wait()  # until a signal raises StoppedError
+            problem = stack.wait_for_problem()  # or until a signal raises StoppedError
+            console.print(f"\n{problem}", style="bold red")
+            threading.Event().wait()  # the page shows the problem too
     return 0
 
 
 def _print_usage(stack: Stack, console: Console) -> None:
     model = "the model stand-in" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
-    port = "" if stack.smtp_port == 2525 else f"{SMTP_PORT}={stack.smtp_port} "
+    run_folder = "" if stack.smtp_port == DEFAULT_SMTP_PORT else f"{RUN}={stack.state} "  # there may be other stacks
     lines = [
         ("mailbox", stack.page.address),
         ("SMTP", f"127.0.0.1:{stack.smtp_port}, to {stack.recipient}, from {' or '.join(stack.senders())}"),
@@ -37,7 +43,9 @@ def _print_usage(stack: Stack, console: Console) -> None:
     for name, value in lines:
         console.print(Text.assemble("  ", (f"{name:<9}", "dim"), value))
     console.print("\n  To send a mail from another terminal:\n")
-    console.print(f"    {port}{sys.executable} -m local.send '{EXAMPLE_MAIL}'", style="green")
+    # By its full path, so that it works in every folder.
+    command = f"{run_folder}{ROOT / 'ops/webordinary'} send '{EXAMPLE_MAIL}' --from {stack.senders()[0]}"
+    console.print(f"    {command}", style="green")
     console.print("\n  Ctrl-C stops everything.")
     heading(console, "Timeline")
 

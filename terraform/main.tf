@@ -101,6 +101,7 @@ module "functions" {
   reserved_concurrency    = var.reserved_concurrency
   mail_domain             = var.mail_domain
   reply_from              = local.reply_from
+  service_name            = var.service_name
   configuration_set       = module.mail.configuration_set
   configuration_set_arn   = module.mail.configuration_set_arn
   identity_arn            = module.mail.identity_arn

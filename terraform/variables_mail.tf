@@ -45,6 +45,17 @@ variable "reply_from" {
   }
 }
 
+variable "service_name" {
+  description = "Name of the sender of replies, for a project without a title."
+  type        = string
+  default     = "webordinary"
+
+  validation {
+    condition     = can(regex("^[^[:cntrl:]]{1,80}$", var.service_name))
+    error_message = "service_name must have 1 to 80 characters and no line break."
+  }
+}
+
 variable "thread_secret" {
   description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is stored in no state and no plan."
   type        = string

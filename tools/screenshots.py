@@ -28,6 +28,7 @@ from webordinary.sites.screenshots import ScreenshotKind
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
 ADDRESS = "edit+t-example@mail.example.com"
+SUBJECT = "Re: Opening hours"
 # Window width, and whether the colour scheme is dark.
 KINDS = {"phone": (390, False), "phone-dark": (390, True), "desktop": (1000, False)}
 PREVIEW, LIVE = "https://a--bakery.preview.example.com/", "https://bakery.example.com/"
@@ -82,6 +83,8 @@ def answers() -> dict[str, Answer]:
         preview=PREVIEW,
         live=LIVE,
         with_cost=True,
+        reply_address=ADDRESS,
+        reply_subject=SUBJECT,
         pictures=tuple(ScreenshotKind),
     )
     hours = ChangedPage(
@@ -112,7 +115,7 @@ def answers() -> dict[str, Answer]:
 
 def other_answers() -> list[Answer]:
     """Further replies, shown together in one picture."""
-    facts, job = Facts(preview=PREVIEW, live=LIVE), _job()
+    facts, job = Facts(preview=PREVIEW, live=LIVE, reply_address=ADDRESS, reply_subject=SUBJECT), _job()
     wish = Outcome(state="done", result=Result.PUBLISH_ASKED, subject=HOURS, preview_url="there is one")
     approved = Approval(thread_id=job.thread_id, commit="c0ffee", subject=HOURS, asked_by=job.envelope, language="en")
     outcomes = [

@@ -1,9 +1,10 @@
 """Runs Terraform with the right provider and state, and without files left in terraform/.
 
-    python -m tools.terraform plan|apply|destroy|output|init|drift --env dev|prod [--var name=value]
+    python -m tools.terraform ready|plan|apply|destroy|output|init|drift --env dev|prod [--var name=value]
     python -m tools.terraform validate|test
 
-`plan` saves the plan, and the next `apply` executes it; without a saved plan, `apply` plans and asks for confirmation.
+`ready` checks credentials, and what bootstrap and push stored, before anything is built. `plan` saves the plan, and the
+next `apply` executes it; without a saved plan, `apply` plans and asks for confirmation.
 The image and the secrets are read from the parameters that `make bootstrap` and `make push` store in the account.
 
 Terraform runs in a folder under .cache/terraform that links to the real files and holds its downloads. The environment
@@ -135,7 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m tools.terraform", description="Runs Terraform for one environment."
     )
-    commands = ["init", "plan", "apply", "destroy", "output", "drift", "validate", "test"]
+    commands = ["ready", "init", "plan", "apply", "destroy", "output", "drift", "validate", "test"]
     parser.add_argument("command", choices=commands)
     parser.add_argument("--env", choices=ENVIRONMENTS, default="dev", dest="environment")
     parser.add_argument(
@@ -152,8 +153,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "test":
         return init(CHECKS).show("test", "-var", f"package_dir={_placeholders()}")
     _require_credentials(options.environment)
-    if options.command in ("plan", "apply", "destroy", "drift"):
+    if options.command in ("ready", "plan", "apply", "destroy", "drift"):
         _set_account_variables(Environment.load(options.environment), options.var)
+        if options.command == "ready":
+            return 0
         require_packages(PACKAGES, options.var)
     workspace = init(options.environment)
     if options.command == "init":

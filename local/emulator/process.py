@@ -2,7 +2,9 @@
 
 import json
 import os
+import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +27,7 @@ def has_runtime(folder: Path) -> bool:
 
 class EmulatorProcess(Child):
     """A running emulator. `on_output(source, line)` receives what functions print; a line of JSON is an object.
+    `on_death` is called if the process ends without `stop`.
 
     Source `sent-mail` is the file of a sent mail, `ecs` an order to start or stop a task, `emulator` the emulator's own
     output.
@@ -37,8 +40,10 @@ class EmulatorProcess(Child):
         runtime: Path,
         port: int = 0,
         on_output: Callable[[str, Any], None] = lambda _source, _line: None,
+        on_death: Callable[[], None] = lambda: None,
     ) -> None:
         self.state = state
+        self._on_death = on_death
         self._runtime = runtime
         self._on_output = on_output
         self._launch(port)
@@ -57,17 +62,25 @@ class EmulatorProcess(Child):
             folder=ROOT,
             on_line=self._forward,
         )
+        self._stopping = False
         try:
             self.endpoint: str = self.wait_until_ready(HANG_SECONDS)["endpoint"]
         except BaseException:
             self.stop()
             raise
+        threading.Thread(target=self._watch, args=(self.process,), name="emulator-end", daemon=True).start()
+
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        process.wait()
+        if process is self.process and not self._stopping:
+            self._on_death()
 
     def client(self, service: str) -> Any:
         """A new boto3 client for this emulator."""
         return client(self.endpoint, service)
 
     def stop(self) -> None:
+        self._stopping = True
         stop_all([self], HANG_SECONDS)
 
     def __enter__(self) -> Self:

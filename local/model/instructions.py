@@ -1,6 +1,6 @@
 """Finds the instructions in a mail. Supports the sentences that demo and tests use:
 
-change|replace ["the hours" from] "old words" to|with "new words"      ändere|ersetze "alte Worte" in|zu|durch "neue"
+change|replace ["the hours" from] "old words" to|with "new words"      the same in nine languages: `languages`
 add "some text" to the home page
 add|create a page called "Jobs" [that says "some text"]
 take back|undo "words of an earlier change"                            nimm "Worte einer Änderung" zurück
@@ -12,14 +12,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-QUOTED = r'["“„]([^"“”„]{1,2000})["”“]'
-UNQUOTED = r'[^"“”„]{0,200}?'
-CHANGE = re.compile(
-    rf"\b(?:change|replace|from|ändere|ersetze|aus)\b{UNQUOTED}{QUOTED}\s+(?:to|with|in|zu|durch)\s+{QUOTED}",
-    re.IGNORECASE,
-)
+from local.model.languages import QUOTED, UNQUOTED, change_sentence
+
+CHANGE = re.compile(change_sentence(), re.IGNORECASE)
 UNDO = re.compile(rf"\b(?:take back|undo|nimm)\b{UNQUOTED}{QUOTED}", re.IGNORECASE)
-GERMAN = re.compile(r"\b(?:ändere|ersetze|nimm|bitte|danke)\b", re.IGNORECASE)
 ADD = re.compile(rf"\badd\s+{QUOTED}\s+to\s+the\s+([\w-]+)\s+page\b", re.IGNORECASE)
 NEW_PAGE = re.compile(
     rf"\b(?:add|create)\s+a\s+(?:new\s+)?page\b{UNQUOTED}{QUOTED}(?:\s+that\s+says\s+{QUOTED})?", re.IGNORECASE
@@ -58,14 +54,18 @@ SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
 }
 
 
-def language_of(mail: str) -> str:
-    return "de" if GERMAN.search(mail) else "en"
+def _groups(match: re.Match[str]) -> list[str | None]:
+    """The groups of the match; of a change, those of the variant that matched."""
+    groups = list(match.groups())
+    if match.re is CHANGE:
+        return groups[:2] if groups[0] is not None else groups[2:]
+    return groups
 
 
 def instructions_in(mail: str) -> list[Instruction]:
     """The instructions in the order of the mail, without duplicates."""
     found = [
-        (match.start(), make(*(" ".join((text or "").split()) for text in match.groups())))
+        (match.start(), make(*(" ".join((text or "").split()) for text in _groups(match))))
         for sentence, make in SENTENCES.items()
         for match in sentence.finditer(mail)
     ]

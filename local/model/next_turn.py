@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from local.model.instructions import Instruction, Undo, instructions_in, language_of
+from local.model.instructions import Instruction, Undo, instructions_in
+from local.model.languages import LANGUAGES, language_of
 from local.model.messages import MessagesRequest, ModelMessage
 from local.model.steps import EDITOR_CALL, STATEMENT, ModelStep, statement_call
 from local.model.tool_calls import InstructionFailedError, Plan, ToolResult, carry_out
@@ -13,12 +14,6 @@ CHANGE_MADE = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 Statement = dict[str, Any]
 
 NO_TOOLS = "This is a stand-in for the model; it does nothing without tools."
-NOT_UNDERSTOOD = {
-    "en": "Which words should become which? I am a stand-in for the model and understand only plain sentences such as: "
-    "change “these words” to “those words”.",
-    "de": "Welche Worte sollen zu welchen werden? Ich stehe für das Modell ein und verstehe nur einfache Sätze wie: "
-    "ändere „diese Worte“ in „jene Worte“.",
-}
 
 
 def next_turn(request: MessagesRequest) -> ModelStep:
@@ -51,7 +46,7 @@ def _handle(mail: str, prompt: str, *, structured: bool) -> Plan[str]:
 
 def _carry_out_all(instructions: list[Instruction], prompt: str, language: str) -> Plan[Statement]:
     if not instructions:
-        return {"kind": "question", "question": NOT_UNDERSTOOD[language]}
+        return {"kind": "question", "question": LANGUAGES[language].not_understood}
     undo = next((instruction for instruction in instructions if isinstance(instruction, Undo)), None)
     if undo is not None:
         number = next((number for number, subject in CHANGE_MADE.findall(prompt) if undo.subject in subject), "0")
@@ -61,7 +56,7 @@ def _carry_out_all(instructions: list[Instruction], prompt: str, language: str) 
         if isinstance(instruction, Undo):
             continue
         try:
-            sentences.append((yield from carry_out(instruction, german=language == "de")))
+            sentences.append((yield from carry_out(instruction, LANGUAGES[language])))
         except InstructionFailedError as error:
             not_done.append({"what": error.what, "why": error.why})
     kind = "result" if not not_done else "partial" if sentences else "refusal"

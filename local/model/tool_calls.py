@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from local.model.instructions import Add, NewPage, TextChange
+from local.model.languages import ModelLanguage
 from local.model.steps import ToolCall
 from local.model.text_matching import last_lines, occurrences, pattern, without_line_numbers
 
@@ -38,24 +39,23 @@ class InstructionFailedError(Exception):
         self.why = why
 
 
-def carry_out(instruction: TextChange | Add | NewPage, german: bool = False) -> Plan[str]:
+def carry_out(instruction: TextChange | Add | NewPage, language: ModelLanguage) -> Plan[str]:
     match instruction:
         case TextChange(old, new):
-            yield from _change(old, new, german)
-            return f"„{old}“ heißt jetzt „{new}“." if german else f"I changed “{old}” to “{new}”."
+            yield from _change(old, new, language)
+            return language.changed.format(old=old, new=new)
         case Add(text, page):
             return (yield from _add(text, page))
         case NewPage(title, text):
             return (yield from _create(title, text))
 
 
-def _change(old: str, new: str, german: bool) -> Plan[None]:
+def _change(old: str, new: str, language: ModelLanguage) -> Plan[None]:
     arguments = {"pattern": pattern(old), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
     found = yield from _call("Grep", arguments)
     paths = sorted(line for line in found.splitlines() if line.startswith("src/"))
     if not paths:
-        why = "Dieser Text steht nicht auf der Website." if german else "This text is not on the site."
-        raise InstructionFailedError(f"„{old}“" if german else f"“{old}”", why)
+        raise InstructionFailedError(language.quoted.format(text=old), language.missing)
     for path in paths:
         text = yield from _read(path)
         for spelling in occurrences(text, old):

@@ -19,7 +19,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Literal
 
-from local.errors import TimedOutError
+from local.errors import LocalError, TimedOutError
 
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 MAX_TEXT_LENGTH = 200_000
@@ -73,6 +73,7 @@ class LocalMailbox:
         self._changed = threading.Condition()
         self._conversations: list[MailConversation] = []
         self._watchers: list[Callable[[Mail], None]] = []
+        self._failure = ""
 
     def add_incoming(self, raw: bytes, job_id: str) -> Mail:
         return self._add(read_mail(raw, "in", self._clock(), job_id))
@@ -113,10 +114,19 @@ class LocalMailbox:
             return next((mail for mail in mails if mail.direction == "out" and matches(mail)), None)
 
         with self._changed:
-            found = self._changed.wait_for(first, timeout)
+            self._changed.wait_for(lambda: first() or self._failure, timeout)
+            found = first()
+        if found is None and self._failure:
+            raise LocalError(self._failure)
         if found is None:
             raise TimedOutError(f"Timed out after {timeout:g} seconds waiting for {what}.")
         return found
+
+    def fail(self, problem: str) -> None:
+        """Ends every wait: no more mail will come."""
+        with self._changed:
+            self._failure = problem
+            self._changed.notify_all()
 
     def _add(self, mail: Mail) -> Mail:
         with self._changed:

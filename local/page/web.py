@@ -91,6 +91,7 @@ class PageContent:
     previews: Previews
     live_previews: LivePreviews
     send: Callable[[str, str, str, str], None]
+    problem: Callable[[], str] = str  # why the system no longer works; empty if it does
 
 
 class ChangeFeed:
@@ -156,10 +157,22 @@ def create_app(address: str, changes: ChangeFeed, content: PageContent) -> Flask
         sandboxed=MAIL_POLICY.__add__,
         preview=lambda replies: newest_link((reply.text for reply in replies), address),
     )
+    _add_problem_route(app, address, content.problem)
     _add_site_routes(app, address, content.previews, content.live_previews)
     _restrict_access(app, address)
     _add_mailbox_routes(app, changes, content)
     return app
+
+
+def _add_problem_route(app: Flask, address: str, problem: Callable[[], str]) -> None:
+    """Without the emulator there are no sites and no mail; only the mailbox still shows what it has."""
+    own_hosts = [urlsplit(one).netloc for one in (address, address.replace("127.0.0.1", "localhost"))]
+
+    @app.before_request
+    def show_problem() -> Response | None:
+        sentence = problem()
+        is_mailbox = request.host in own_hosts and request.method != "POST"
+        return _text(503, sentence) if sentence and not is_mailbox else None
 
 
 def _restrict_access(app: Flask, address: str) -> None:
@@ -199,6 +212,7 @@ def _add_mailbox_routes(app: Flask, changes: ChangeFeed, content: PageContent) -
                     event for mail in conversation.mails if mail.job_id for event in events_of(mail.job_id)
                 ),
                 steps=STEPS,
+                problem=content.problem(),
             )
         )
         response.headers.update({"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-store"})

@@ -9,10 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from botocore.exceptions import BotoCoreError
 
 from local.pumps.inbound import Inbound, NoRuleError, StoredMail
 from local.pumps.ses_headers import SmtpEnvelope
 from local.runtime.serving import HOST
+
+UNAVAILABLE = "451 4.3.0 The AWS emulator does not answer, so the mail was not stored. Restart it with make up."
 
 
 class MailServer:
@@ -69,7 +72,11 @@ class _Handler:
     async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        if not await asyncio.to_thread(self._inbound.accepts, address):
+        try:
+            accepted = await asyncio.to_thread(self._inbound.accepts, address)
+        except BotoCoreError:
+            return UNAVAILABLE
+        if not accepted:
             return "550 5.1.1 Mail for this address is not accepted: no receipt rule matches."
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -87,5 +94,7 @@ class _Handler:
             stored = await asyncio.to_thread(self._inbound.receive, raw, smtp_envelope)
         except NoRuleError as error:
             return f"550 5.1.1 {error}"
+        except BotoCoreError:
+            return UNAVAILABLE
         self._on_stored(stored)
         return f"250 OK {stored.mail_id}"

@@ -14,6 +14,7 @@ import os
 import secrets
 import smtplib
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -89,6 +90,8 @@ class Stack:
         self._teardown = ExitStack()
         self._pumps: list[Pump] = []
         self._complete = False
+        self._failed = threading.Event()
+        self.problem = ""  # why the stack no longer works, and what to do
         self._sites = self.state / "sites"
 
     def __enter__(self) -> Self:
@@ -97,6 +100,12 @@ class Stack:
         except SetupError as error:
             self._teardown.close()
             raise LocalError(str(error)) from error
+        except Exception as error:
+            problem = self.problem  # also if it is the cause of the error
+            self._teardown.close()
+            if problem:
+                raise LocalError(problem) from error
+            raise
         except BaseException:
             self._teardown.close()
             raise
@@ -119,6 +128,20 @@ class Stack:
         """Sends a mail over SMTP; returns its Message-ID."""
         mail = compose(sender, self.recipient, subject, text, in_reply_to=in_reply_to)
         return send(mail, self.smtp_port)
+
+    def wait_for_problem(self) -> str:
+        """Waits until a part that the stack needs has ended. Returns `problem`."""
+        self._failed.wait()
+        return self.problem
+
+    def _report_death(self) -> None:
+        self.problem = (
+            "The AWS emulator has stopped, and everything in it is lost. Press Ctrl-C and start again; "
+            f"its last lines are in {self.logs.folder / 'emulator.log'}."
+        )
+        self.mailbox.fail(self.problem)
+        self._failed.set()
+        self.page.changes.announce()
 
     def _start(self) -> None:
         prerequisites.check()
@@ -191,7 +214,9 @@ class Stack:
         # The pumps' open polls end with the emulator, so the pumps are joined after it has stopped.
         self._teardown.callback(self._join_pumps)
         model = self._start_model() if self.settings.model_key is None else None
-        self.emulator = EmulatorProcess(state=self.state, runtime=RUNTIME, on_output=self._read_emulator_line)
+        self.emulator = EmulatorProcess(
+            state=self.state, runtime=RUNTIME, on_output=self._read_emulator_line, on_death=self._report_death
+        )
         self._teardown.callback(self.emulator.stop)
         self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
         if model is not None:
@@ -266,6 +291,7 @@ class Stack:
                 previews=Previews(self.emulated, self.names),
                 live_previews=LivePreviews(self.emulated, self.names),
                 send=self._send_from_page,
+                problem=lambda: self.problem,
             )
         )
 

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import click
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError, HTTPClientError
 
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
@@ -20,6 +20,11 @@ from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 from webordinary_ops.output import Output
 
+LOCAL_HOST = "//127.0.0.1"
+EMULATOR_STOPPED = (
+    "The AWS emulator of the local stack does not answer. If it has stopped, its content is lost: "
+    "end `make up` with Ctrl-C and start it again."
+)
 FLAGS = ("--json", "--yes")
 
 INTRODUCTION = """Manages a webordinary deployment: its jobs, workers, websites and editors.
@@ -120,6 +125,10 @@ def _run(arguments: Sequence[str], find: Callable[[str], Deployment]) -> int:
         return 1
     except (OperatorError, WebordinaryError) as error:
         click.echo(str(error), err=True)
+        return 1
+    except (EndpointConnectionError, HTTPClientError) as error:
+        stopped = LOCAL_HOST in str(error)
+        click.echo(EMULATOR_STOPPED if stopped else f"AWS cannot be reached: {error}", err=True)
         return 1
     except (ClientError, BotoCoreError) as error:
         click.echo(f"The AWS call failed: {error}", err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ RUNS = ROOT / ".cache/local"
 FILE = "connection.json"
 RUN = "WEBORDINARY_RUN"  # the folder of a local stack's run; otherwise the newest running stack is used
 LOCAL = "local"
+PROGRAM = "webordinary"
 LOCAL_PREFIX = "webordinary"
 LOCAL_REGION = "us-east-1"
 
@@ -54,6 +56,11 @@ class Connection:
     @property
     def is_local(self) -> bool:
         return self.endpoint is not None
+
+    def command(self, words: str) -> str:
+        """A command line of this command that works in this terminal, for hints."""
+        program = PROGRAM if shutil.which(PROGRAM) else f".venv/bin/{PROGRAM}"
+        return " ".join([program, *([] if self.environment == LOCAL else ["--env", self.environment]), words])
 
     def client(self, service: str) -> Any:
         make: Any = boto3.client  # its overloads require a literal name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,13 +16,21 @@ from webordinary.tables.jobs import JobRecord, UnreadableJobError
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 
+MOST_LISTED = 5
+
 
 class NoSuchJobError(OperatorError):
-    def __init__(self, job_id: str) -> None:
+    def __init__(self, job_id: str, deployment: Deployment) -> None:
         super().__init__(
-            f"Job {job_id} not found. `webordinary jobs --all` lists the jobs of the last 90 days; "
-            "rejected and dropped mails have no job."
+            f"Job {job_id} not found. `{deployment.connection.command('jobs --all')}` lists the jobs of the last 90 "
+            "days; rejected and dropped mails have no job."
         )
+
+
+class SeveralJobsError(OperatorError):
+    def __init__(self, prefix: str, job_ids: list[str]) -> None:
+        some = ", ".join(sorted(job_ids)[:MOST_LISTED])
+        super().__init__(f"{len(job_ids)} jobs begin with {prefix}: {some}. Write more of the id; nothing was changed.")
 
 
 class ExecutionStep(Message):
@@ -36,17 +45,27 @@ class JobFinder:
     deployment: Deployment
 
     def find(self, job_id: str) -> JobRecord:
+        """The job with this id, or the only one whose id begins with it."""
         pair = self._pair_by_execution(job_id)
         if pair is not None:
             try:
                 return self.deployment.jobs.get(pair, job_id)
-            except (UnknownJobError, UnreadableJobError) as error:
+            except UnknownJobError as error:  # a command that needs no worker
+                raise NoSuchJobError(job_id, self.deployment) from error
+            except UnreadableJobError as error:
                 raise OperatorError(str(error)) from error
-        # No execution: AWS deletes it after 90 days.
-        for record in self.deployment.jobs.scan():
-            if record.job_id == job_id and isinstance(record, JobRecord):
-                return record
-        raise NoSuchJobError(job_id)
+        # No execution: a prefix, or AWS has deleted it after 90 days.
+        found = [
+            record
+            for record in self.deployment.jobs.scan()
+            if record.job_id.startswith(job_id) and isinstance(record, JobRecord)
+        ]
+        exact = [record for record in found if record.job_id == job_id] or found
+        if not exact:
+            raise NoSuchJobError(job_id, self.deployment)
+        if len(exact) > 1:
+            raise SeveralJobsError(job_id, [record.job_id for record in exact])
+        return exact[0]
 
     def execution_arn(self, job_id: str) -> str:
         return f"{self.deployment.facts.state_machine_arn.replace(':stateMachine:', ':execution:')}:{job_id}"
@@ -58,6 +77,14 @@ class JobFinder:
             for event in self._events(job_id)
             if (name := _step_of(event)) is not None
         ]
+
+    def reason(self, job_id: str) -> str | None:
+        """Why the mail was refused or dropped, as parse_email decided."""
+        for event in self._events(job_id):
+            with suppress(ValueError, KeyError, TypeError):
+                output = json.loads(event["stateExitedEventDetails"]["output"])
+                return None if output["decision"] == "accept" else str(output["reason"])
+        return None
 
     def links(self, job_id: str) -> dict[str, str]:
         """Links to the AWS console."""

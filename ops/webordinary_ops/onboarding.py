@@ -43,6 +43,32 @@ def _user_fields(entry: ProjectEntry) -> dict[str, Any]:
     return {name: value for name, value in entry.wire().items() if name not in DERIVED}
 
 
+def changes_of(current: ProjectEntry, entry: ProjectEntry) -> list[str]:
+    """The differences of two entries, one line each."""
+    before, now = _user_fields(current), _user_fields(entry)
+    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    return [f"{name}: {_shown(before.get(name))} → {_shown(now.get(name))}" for name in names]
+
+
+def _shown(value: object) -> str:
+    return "none" if value in (None, "", [], {}) else json.dumps(value, ensure_ascii=False).strip('"')
+
+
+def announce(deployment: Deployment, projects: dict[str, dict[str, Any]]) -> list[str]:
+    """What `apply_entries` would do, one line for each addition and difference."""
+    lines = []
+    for project, given in projects.items():
+        entry = complete_entry(deployment, {"projectId": project, **given})
+        try:
+            current = deployment.entries.get(project)
+        except UnknownProjectError:
+            lines.append(f"Adds {project} ({entry.domain}).")
+            continue
+        if differences := changes_of(current, entry):
+            lines += [f"Changes {project}:", *(f"  {line}" for line in differences)]
+    return lines
+
+
 def apply_entries(deployment: Deployment, projects: dict[str, dict[str, Any]]) -> ApplyResult:
     """Adds or changes the given projects; others stay unchanged."""
     added, changed, unchanged = [], [], []

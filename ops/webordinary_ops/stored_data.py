@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from email import message_from_bytes, policy
+from email.message import Message as EmailHeaders
 from email.utils import getaddresses
 from typing import Any
+
+from botocore.exceptions import ClientError
 
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import preview_prefix, site_prefix
@@ -69,12 +72,25 @@ class StoredData:
         self._delete_below(bucket, f"{names.object_prefix('attachment_parts')}{mail_id}/")
         return self._delete(bucket, [f"{names.object_prefix('raw_mail')}{mail_id}"])
 
+    def message_id_of(self, mail_id: str) -> str | None:
+        """The Message-ID of a stored mail; None if it is not stored."""
+        names = self.deployment.names
+        try:
+            headers = self._headers_of(names.bucket("raw_mail"), f"{names.object_prefix('raw_mail')}{mail_id}")
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in ("NoSuchKey", "404", "AccessDenied"):
+                raise
+            return None
+        return str(headers["Message-ID"]).strip() if headers["Message-ID"] else None
+
     def _sender_of(self, bucket: str, key: str) -> set[str]:
+        found = getaddresses([str(value) for value in self._headers_of(bucket, key).get_all("From", [])])
+        return {address.lower() for _, address in found}
+
+    def _headers_of(self, bucket: str, key: str) -> EmailHeaders:
         s3 = self.deployment.client("s3")
         start = s3.get_object(Bucket=bucket, Key=key, Range=f"bytes=0-{HEADER_BYTES - 1}")["Body"].read()
-        headers = message_from_bytes(start, policy=policy.compat32)
-        found = getaddresses([str(value) for value in headers.get_all("From", [])])
-        return {address.lower() for _, address in found}
+        return message_from_bytes(start, policy=policy.compat32)
 
     def _delete_preview(self, pair: Pair, thread_id: str) -> int:
         return self._delete_below(self.deployment.names.bucket("sites"), preview_prefix(pair.project, thread_id))

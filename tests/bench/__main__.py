@@ -1,24 +1,78 @@
-"""`make bench`: runs every benchmark and prints ratios against a peer or a limit of the same run."""
+"""`make bench`: runs every benchmark and prints ratios against a peer or a limit of the same run.
+
+Log lines of the measured parts go to a file. The durations of the last run are the estimate for the next.
+"""
 
 from __future__ import annotations
 
 import importlib
+import json
+import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
+
+CACHE = Path(__file__).resolve().parents[2] / ".cache/bench"
+Rows = Callable[[], Iterable[tuple[str, float, str]]]
 
 
 def main() -> int:
     selected = sys.argv[1:]
-    for file in sorted(Path(__file__).parent.glob("bench_*.py")):
-        if selected and file.stem.removeprefix("bench_") not in selected:
-            continue
-        started = time.monotonic()
-        print(f"\n{file.stem.removeprefix('bench_').replace('_', ' ')}")
-        for name, ratio, explanation in importlib.import_module(f"tests.bench.{file.stem}").run():
-            print(f"  {ratio:7.2f}  {name}: {explanation}")
-        print(f"           ({time.monotonic() - started:.0f} s)")
+    names = [file.stem.removeprefix("bench_") for file in sorted(Path(__file__).parent.glob("bench_*.py"))]
+    wanted = [name for name in names if not selected or name in selected]
+    return run_all({name: _rows_of(name) for name in wanted}, CACHE)
+
+
+def run_all(benchmarks: Mapping[str, Rows], cache: Path) -> int:
+    """Runs the benchmarks. `cache` keeps the log and the durations."""
+    cache.mkdir(parents=True, exist_ok=True)
+    durations = cache / "seconds.json"
+    known: dict[str, float] = json.loads(durations.read_text()) if durations.exists() else {}
+    with _output_in(cache / "output.log") as terminal:
+        print(announcement(benchmarks, known), file=terminal)
+        for number, (name, rows) in enumerate(benchmarks.items(), start=1):
+            started = time.monotonic()
+            print(f"\n{name.replace('_', ' ')} ({number} of {len(benchmarks)})", file=terminal)
+            for what, ratio, explanation in rows():
+                print(f"  {ratio:7.2f}  {what}: {explanation}", file=terminal)
+            known[name] = round(time.monotonic() - started, 1)
+            print(f"           ({known[name]:.0f} s)", file=terminal)
+            durations.write_text(json.dumps(known))
     return 0
+
+
+def announcement(benchmarks: Iterable[str], known: Mapping[str, float]) -> str:
+    names = list(benchmarks)
+    unknown = sum(name not in known for name in names)
+    took = sum(known.get(name, 0) for name in names)
+    if unknown:
+        return f"Running {len(names)} benchmarks, {unknown} of them for the first time: several minutes."
+    return f"Running {len(names)} benchmarks: about {took / 60:.0f} minutes, as last time ({took:.0f} s)."
+
+
+def _rows_of(name: str) -> Rows:
+    def rows() -> Iterable[tuple[str, float, str]]:
+        found: Iterable[tuple[str, float, str]] = importlib.import_module(f"tests.bench.bench_{name}").run()
+        return found
+
+    return rows
+
+
+@contextmanager
+def _output_in(log: Path) -> Iterator[TextIO]:
+    """Sends standard output, also of child processes, to a file; yields the former standard output."""
+    sys.stdout.flush()
+    former = os.dup(1)
+    with os.fdopen(former, "w", buffering=1) as terminal, log.open("w") as file:
+        os.dup2(file.fileno(), 1)
+        try:
+            yield terminal
+        finally:
+            sys.stdout.flush()
+            os.dup2(former, 1)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,20 @@ const sent = document.getElementById("sent");
 
 const changes = new EventSource("/changes");
 
-changes.addEventListener("open", () => {
-  live.textContent = "live";
-  live.classList.add("on");
-});
+function showState(connected) {
+  const works = connected && document.getElementById("problem") === null;
+  live.textContent = works ? "live" : connected ? "stopped" : "not connected";
+  live.classList.toggle("on", works);
+}
 
-changes.addEventListener("error", () => {
-  live.textContent = "not connected";
-  live.classList.remove("on");
-});
+changes.addEventListener("open", () => showState(true));
+
+changes.addEventListener("error", () => showState(false));
 
 changes.addEventListener("changed", async () => {
   const response = await fetch("/conversations");
   if (response.ok) conversations.innerHTML = await response.text();
+  showState(true);
 });
 
 form.addEventListener("submit", async (event) => {

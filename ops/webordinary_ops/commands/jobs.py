@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 import click
 from botocore.exceptions import ClientError
@@ -18,7 +19,7 @@ from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.job_finder import ExecutionStep, JobFinder
+from webordinary_ops.job_finder import ExecutionStep, JobFinder, NoSuchJobError
 
 STOPPED = Outcome(state="failed", failure=Failure.STOPPED_BY_OPERATOR)
 REPLAY = re.compile(r"-again-\d+$")
@@ -74,9 +75,10 @@ class ReplayResult(Message):
 @click.command(short_help="List jobs.")
 @click.option("--project", help="Only jobs of this project.")
 @click.option("--user", help="Only jobs of this user.")
-@click.option("--thread", help="Only jobs of this thread.")
+@click.option("--thread", help="Only jobs of this thread; the beginning of its id is enough.")
 @click.option("--state", type=click.Choice([state.value for state in JobState]), help="Only jobs in this state.")
 @click.option("--since", metavar="MINUTES", type=click.IntRange(min=1), help="Only jobs received in the last MINUTES.")
+@click.option("--unanswered", is_flag=True, help="Only jobs whose mail has no reply yet, finished ones too.")
 @click.option("--all", "include_finished", is_flag=True, help="Include finished jobs (kept for 90 days).")
 @click.pass_obj
 def jobs(
@@ -86,11 +88,12 @@ def jobs(
     thread: str | None,
     state: str | None,
     since: int | None,
+    unanswered: bool,
     include_finished: bool,
 ) -> None:
-    """Lists jobs, oldest first. Finished jobs are listed only with --all or a final --state."""
+    """Lists jobs, oldest first. Finished jobs are listed only with --all, --unanswered or a final --state."""
     deployment = operator.deployment
-    finished = include_finished or (state is not None and JobState(state).is_final)
+    finished = include_finished or unanswered or (state is not None and JobState(state).is_final)
     now = deployment.clock()
     rows = [
         _row(record)
@@ -98,8 +101,9 @@ def jobs(
         if (project is None or (record.pair and record.pair.project == project))
         and (user is None or (record.pair and record.pair.user == user))
         and (state is None or record.state == state)
-        and (thread is None or (isinstance(record, JobRecord) and record.job.thread_id == thread))
+        and (thread is None or (isinstance(record, JobRecord) and record.job.thread_id.startswith(thread)))
         and (since is None or _minutes_ago(record, now.timestamp()) <= since)
+        and (not unanswered or _is_unanswered(deployment, record))
     ]
     operator.output.rows(rows, "No matching jobs." if finished else "No open jobs.")
 
@@ -123,6 +127,7 @@ def stop(operator: Operator, job: str) -> None:
     """Stops JOB, whether it is waiting or running. Its sender gets a reply that says so."""
     deployment = operator.deployment
     record = JobFinder(deployment).find(job)
+    job = record.job_id
     if record.state.is_final:
         raise OperatorError(f"Job {job} has already ended ({record.state}); nothing was changed.")
     operator.confirm(f"Stops job {job} of {record.pair}, which is {record.state}. Its sender gets a reply.")
@@ -152,13 +157,13 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
     """
     deployment = operator.deployment
     original = REPLAY.sub("", job)
-    bucket, key = deployment.names.bucket("raw_mail"), f"{deployment.names.object_prefix('raw_mail')}{original}"
-    try:
-        deployment.client("s3").head_object(Bucket=bucket, Key=key)
-    except ClientError as error:
-        raise OperatorError(
-            f"The raw mail of {original} does not exist or has expired, so it cannot be replayed."
-        ) from error
+    bucket, folder = deployment.names.bucket("raw_mail"), deployment.names.object_prefix("raw_mail")
+    if not _is_stored(deployment, bucket, folder + original):
+        with suppress(NoSuchJobError):  # a refused mail has no job, and its id is needed in full
+            original = REPLAY.sub("", JobFinder(deployment).find(job).job_id)
+    key = folder + original
+    if not _is_stored(deployment, bucket, key):
+        raise OperatorError(f"The raw mail of {original} does not exist or has expired, so it cannot be replayed.")
     if any(REPLAY.sub("", record.job_id) == original for record in deployment.jobs.open_jobs()):
         raise OperatorError(f"Job {original} is still open. Stop it first, or wait until it ends.")
     reply = "gets a second reply" if answer else "gets no reply"
@@ -173,6 +178,16 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
             )
             return
     raise OperatorError(f"The mail {original} has reached the limit of {MAX_REPLAYS} replays; nothing was started.")
+
+
+def _is_stored(deployment: Deployment, bucket: str, key: str) -> bool:
+    try:
+        deployment.client("s3").head_object(Bucket=bucket, Key=key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in ("404", "403", "NoSuchKey"):
+            raise
+        return False
+    return True
 
 
 def _start(deployment: Deployment, mail: RawMail) -> str | None:
@@ -194,6 +209,11 @@ def _records(deployment: Deployment, project: str | None, *, finished: bool) -> 
     if project is None:
         return deployment.jobs.scan()
     return [record for pair in deployment.entries.get(project).pairs() for record in deployment.jobs.all_jobs_of(pair)]
+
+
+def _is_unanswered(deployment: Deployment, record: JobRecord | UnreadableJob) -> bool:
+    silent = isinstance(record, JobRecord) and record.job.silent
+    return not silent and deployment.answer_to(record.job_id) is None
 
 
 def _row(record: JobRecord | UnreadableJob) -> JobRow:
@@ -223,6 +243,7 @@ def _details(deployment: Deployment, job_id: str, *, words: bool) -> JobDetails:
     finder = JobFinder(deployment)
     record = finder.find(job_id)
     job, outcome = record.job, record.outcome
+    job_id = job.job_id
     until = record.updated_at / 1000 if record.state.is_final else deployment.clock().timestamp()
     return JobDetails(
         job=job.job_id,

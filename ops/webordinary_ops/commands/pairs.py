@@ -7,6 +7,7 @@ from datetime import timedelta
 import click
 
 from webordinary.contract.messages.base import Message, Pair
+from webordinary.tables.jobs import JobState
 from webordinary.tables.workers import WorkerEntry
 from webordinary_ops.cli import PAIR, Operator
 from webordinary_ops.errors import OperatorError
@@ -58,8 +59,14 @@ def owners(operator: Operator) -> None:
 @click.command(short_help="List the workers of the fleet.")
 @click.pass_obj
 def workers(operator: Operator) -> None:
-    """Lists every worker: starting, idle, busy or stopping."""
-    rows = [_worker_row(entry) for entry in operator.deployment.workers.all()]
+    """Lists every worker (starting, idle, busy or stopping), and the job that it runs."""
+    jobs = operator.deployment.jobs
+    rows = []
+    for entry in operator.deployment.workers.all():
+        # The entry names the job that the worker was requested for; it may run a later one, or none.
+        open_jobs = jobs.open_jobs_of(entry.pair) if entry.pair else []
+        running = next((record.job_id for record in open_jobs if record.state == JobState.RUNNING), "")
+        rows.append(_worker_row(entry, running))
     operator.output.rows(rows, "No workers are running. They start on demand.")
 
 
@@ -101,7 +108,7 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
         )
 
 
-def _worker_row(entry: WorkerEntry) -> WorkerRow:
+def _worker_row(entry: WorkerEntry, job: str) -> WorkerRow:
     return WorkerRow(
         slot=entry.launch.slot,
         phase=entry.phase.value,
@@ -109,5 +116,5 @@ def _worker_row(entry: WorkerEntry) -> WorkerRow:
         capacity=entry.launch.capacity.value,
         task=entry.task_id or "",
         pair=entry.pair.key if entry.pair else "",
-        job=entry.job_id or "",
+        job=job,
     )

@@ -19,14 +19,14 @@ class PauseRow(Message):
 def pause(operator: Operator, project: str | None) -> None:
     """Stops the agents of PROJECT within seconds; without PROJECT, all agents.
 
-    No work is lost: new mails are accepted and wait, and running jobs are requeued until `webordinary resume`. The mail
-    commands `help` and `status` are still answered.
+    No work is lost: new mails are accepted and wait, and running jobs are requeued. The mail commands `help` and
+    `status` are still answered. `webordinary resume PROJECT` ends the pause.
     """
     if project is not None:
         operator.deployment.projects.project(project)  # raises for an unknown project
     operator.confirm(f"Pauses {project or 'all projects'} until resumed. Mails are accepted and wait.")
     operator.deployment.pauses.pause(project)
-    _show(operator)
+    _show(operator, f"Paused {project or 'all projects'}. To continue: {_resume(operator, project)}")
 
 
 @click.command(short_help="Resume paused work.")
@@ -36,11 +36,17 @@ def resume(operator: Operator, project: str | None) -> None:
     """Resumes PROJECT; without PROJECT, ends the pause of all projects. Waiting jobs start within a minute."""
     pauses = operator.deployment.pauses
     if project not in pauses.all():
-        raise OperatorError(f"{project or 'Everything'} is not paused.")
+        others = "".join(f" {one or 'Everything'} is: {_resume(operator, one)}." for one in pauses.all())
+        raise OperatorError(f"{project or 'Everything'} is not paused.{others}")
     pauses.resume(project)
-    _show(operator)
+    _show(operator, f"Resumed {project or 'all projects'}. Waiting jobs start within a minute.")
 
 
-def _show(operator: Operator) -> None:
+def _resume(operator: Operator, project: str | None) -> str:
+    return operator.deployment.connection.command(" ".join(["resume", *([project] if project else [])]))
+
+
+def _show(operator: Operator, done: str) -> None:
+    operator.output.say(done)
     rows = [PauseRow(paused=project or "everything") for project in operator.deployment.pauses.all()]
-    operator.output.rows(rows, "Nothing is paused.")
+    operator.output.rows(rows, "No project is paused now.")

@@ -12,11 +12,18 @@ from pydantic.alias_generators import to_camel
 
 from webordinary.contract.messages.base import Message
 from webordinary.repositories.github_app import GithubApp
-from webordinary.tables.project_entries import Person
+from webordinary.tables.project_entries import Person, ProjectEntry
 from webordinary_ops.cli import Operator
 from webordinary_ops.errors import OperatorError
 from webordinary_ops.offboarding import Offboarding
-from webordinary_ops.onboarding import apply_entries, complete_entry, read_file, without_addresses
+from webordinary_ops.onboarding import (
+    announce,
+    apply_entries,
+    changes_of,
+    complete_entry,
+    read_file,
+    without_addresses,
+)
 from webordinary_ops.site_checks import check_site
 
 
@@ -108,9 +115,11 @@ def add(
             return 1
         entry = entry.model_copy(update={"folder": report.folder})
     operator.output.one(deployment.entries.add(entry))
+    warn_of_ambiguity(operator, entry)
     operator.output.say(f"Users send their mails to {project}@{deployment.facts.mail_domain}.")
     if not checked:
-        operator.output.say(f"To check that the site builds: webordinary projects check {project}")
+        check_it = deployment.connection.command(f"projects check {project}")
+        operator.output.say(f"To check that the site builds: {check_it}")
     return 0
 
 
@@ -142,10 +151,17 @@ def change(
     kept = {user: person.wire() for user, person in current.people.items() if user not in removed}
     changed = {"people": {**kept, **_people(people)}, **_settings(settings)}
     named = {name: value for name, value in (("domain", domain), ("repository", repository)) if value is not None}
-    if removed:
-        operator.confirm(f"Removes {', '.join(removed)} from {project} and ends their open jobs.")
     entry = complete_entry(deployment, {**without_addresses(current), **named, **changed})
+    differences = changes_of(current, entry)
+    if not differences:
+        operator.output.say("Nothing to change.")
+        operator.output.one(current)
+        return
+    if removed:
+        differences.append(f"{', '.join(removed)} can no longer edit; their open jobs are ended")
+    operator.confirm("\n".join([f"Changes {project}:", *(f"  {line}" for line in differences)]))
     operator.output.one(deployment.entries.change(current, entry))
+    warn_of_ambiguity(operator, entry)
 
 
 @projects.command("apply", short_help="Add and change projects from a file.")
@@ -160,7 +176,12 @@ def apply_file(operator: Operator, file: Path) -> None:
     repository = "https://git.example.com/bakery.git"
     people.ada = { addresses = ["ada@example.com"], name = "Ada" }
     """
-    operator.output.one(apply_entries(operator.deployment, read_file(file)))
+    deployment, given = operator.deployment, read_file(file)
+    if announced := announce(deployment, given):
+        operator.confirm("\n".join(announced))
+    operator.output.one(apply_entries(deployment, given))
+    for project in given:
+        warn_of_ambiguity(operator, deployment.entries.get(project))
 
 
 @projects.command(short_help="Remove a website.")
@@ -240,6 +261,18 @@ def credential(
     else:
         deployment.git_credentials.store(project, _read_secret(f"Token for {entry.repository}"), username)
     operator.output.one(CredentialState(project=project, stored=deployment.git_credentials.is_stored(project)))
+
+
+def warn_of_ambiguity(operator: Operator, entry: ProjectEntry) -> None:
+    """Warns of people who now edit several sites: the common address no longer says which one they mean."""
+    facts = operator.deployment.facts
+    for address in sorted(entry.senders()):
+        projects = sorted({pair.project for pair in operator.deployment.projects.pairs_of_sender(address)})
+        if len(projects) > 1:
+            operator.output.note(
+                f"{address} can edit {', '.join(projects)}. A mail to {facts.reply_from} is answered with the question "
+                f"which site is meant; {entry.project_id}@{facts.mail_domain} needs no question."
+            )
 
 
 def _app(app_id: str | None, installation: str | None, key: Path | None) -> GithubApp | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Callable
 
 import click
 
@@ -25,10 +27,30 @@ class Status(Message):
 
 
 @click.command(short_help="Show the health of the deployment.")
+@click.option("--watch", "seconds", is_flag=False, flag_value=2.0, type=click.FloatRange(min=0.5), metavar="[SECONDS]",
+              help="Repeat every SECONDS (2) until Ctrl-C.")  # fmt: skip
 @click.pass_obj
-def status(operator: Operator) -> None:
+def status(operator: Operator, seconds: float | None) -> None:
     """Counts jobs, workers and dead letters, and lists what needs attention."""
-    operator.output.one(find_status(operator.deployment))
+    if seconds is None:
+        operator.output.one(find_status(operator.deployment))
+    else:
+        watch(operator, seconds)
+
+
+def watch(operator: Operator, seconds: float, wait: Callable[[float], None] = time.sleep) -> None:
+    """Shows the status until Ctrl-C. A terminal shows the newest one only."""
+    try:
+        while True:
+            found = find_status(operator.deployment)
+            click.clear()
+            operator.output.say(
+                f"{operator.deployment.clock().astimezone():%H:%M:%S}, every {seconds:g} s. Ctrl-C ends."
+            )
+            operator.output.one(found)
+            wait(seconds)
+    except KeyboardInterrupt:
+        return
 
 
 def find_status(deployment: Deployment) -> Status:
@@ -40,16 +62,19 @@ def find_status(deployment: Deployment) -> Status:
     workers = Counter(entry.phase.value for entry in deployment.workers.all())
     requests = len(deployment.worker_requests.waiting())
     paused = deployment.pauses.all()
+    command = deployment.connection.command
     notes = [
-        f"{project} is paused: webordinary resume {project}" if project else "everything is paused: webordinary resume"
+        f"{project} is paused: {command(f'resume {project}')}"
+        if project
+        else f"everything is paused: {command('resume')}"
         for project in paused
     ]
     if oldest is not None and oldest > deployment.facts.timing.claim_window_seconds:
-        notes.append(f"a job has been waiting for {oldest / 60:.0f} minutes: webordinary jobs --state waiting")
+        notes.append(f"a job has been waiting for {oldest / 60:.0f} minutes: {command('jobs --state waiting')}")
     if requests and not workers:
         notes.append("a worker is requested and none is starting: docs/runbooks/no-worker.md")
     if dead:
-        notes.append("messages are in dead-letter queues: webordinary dead-letters list")
+        notes.append(f"messages are in dead-letter queues: {command('dead-letters list')}")
     if unreadable := len(records) - sum(isinstance(record, JobRecord) for record in records):
         notes.append(f"{unreadable} job records cannot be read by this version")
     return Status(

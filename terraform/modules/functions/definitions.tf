@@ -57,6 +57,7 @@ locals {
     reply = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_REPLY_FROM              = var.reply_from
+      WEBORDINARY_SERVICE_NAME            = var.service_name
       WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
     }
   }

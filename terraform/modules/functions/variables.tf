@@ -154,6 +154,12 @@ variable "reply_from" {
   type        = string
 }
 
+variable "service_name" {
+  description = "Name of the sender of replies, for a project without a title."
+  type        = string
+  default     = "webordinary"
+}
+
 variable "configuration_set" {
   description = "Name of the SES configuration set for replies."
   type        = string

@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError
 
 from local.emulator.process import EmulatorProcess, client
 from local.errors import ChildFailedError
+from local.runtime.children import HANG_SECONDS
 from tests.integration.emulator.support import archive, eventually, is_gone, role
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -78,3 +79,17 @@ def invoke_sleeper(endpoint: str) -> None:
     )
     with suppress(BotoCoreError):  # the connection ends with the emulator
         lambdas.invoke(FunctionName="sleeper")
+
+
+def test_death_is_reported_and_a_stop_is_not(tmp_path: Path, runtime: Path) -> None:
+    deaths: list[str] = []
+    died = threading.Event()
+    stopped = EmulatorProcess(state=tmp_path / "stopped", runtime=runtime, on_death=lambda: deaths.append("stopped"))
+    stopped.restart()
+    stopped.stop()
+
+    with EmulatorProcess(state=tmp_path / "killed", runtime=runtime, on_death=died.set) as killed:
+        killed.kill()
+        assert died.wait(HANG_SECONDS)
+
+    assert deaths == []

@@ -133,3 +133,18 @@ def test_receive_without_a_matching_rule_raises(inbound: Inbound) -> None:
 def test_listen_on_a_port_in_use_names_the_remedy() -> None:
     with listen(0, "The mail server", "") as taken, pytest.raises(PortInUseError, match=r"or choose another one\.$"):
         listen(taken.getsockname()[1], "The mail server", "choose another one")
+
+
+def test_mail_without_an_emulator_is_refused_for_now() -> None:
+    stopped = Inbound(EmulatedAws("http://127.0.0.1:1"))
+    listener = listen(0, "The mail server", "PORT")
+    server = MailServer(listener, stopped, lambda _stored: None, 1000)
+    server.start()
+    try:
+        with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+            send(compose("ada@example.com", EDIT, "Hours", "Hello"), listener.getsockname()[1])
+    finally:
+        server.stop()
+
+    assert refused.value.recipients[EDIT][0] == 451
+    assert b"The AWS emulator does not answer" in refused.value.recipients[EDIT][1]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+from urllib.parse import unquote
+
+import pytest
+
 from tests.support.world import World
+from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
+from webordinary.answers.languages import MODULES
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome, Usage
 from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
+from webordinary.mail.commands.finder import find_command
 
 FACTS = Facts(preview="https://a--bakery.example.com/")
 REPLY_HINT = "Just reply to this email to continue."
@@ -231,4 +240,66 @@ def test_ambiguous_project_reply_lists_the_addresses(world: World) -> None:
 
     text = as_text(answer_to_refusal(refusal))
 
-    assert "bakery+ada@edit.example.com, garden+ada@edit.example.com" in text
+    assert "\n- bakery+ada@edit.example.com\n- garden+ada@edit.example.com\n" in text
+
+
+ONE_TAP = Facts(
+    preview="https://a--bakery.example.com/",
+    reply_address="edit+t-token@edit.example.com",
+    reply_subject="Re: Hours & more",
+)
+LINK = "mailto:edit+t-token@edit.example.com?subject=Re%3A%20Hours%20%26%20more&body="
+
+
+def test_changed_reply_offers_publish_and_undo_with_one_tap(world: World) -> None:
+    composed = answer_to_job(world.job(), Outcome(state="done", result=Result.CHANGED), ONE_TAP)
+
+    assert f"Publish: {LINK}publish\nUndo: {LINK}undo" in as_text(composed)
+    links = re.findall(r'<a class="action" href="([^"]*)"', as_html(composed))
+    assert [unescape(link) for link in links] == [f"{LINK}publish", f"{LINK}undo"]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Outcome(state="failed", failure=Failure.BUILD_FAILED),
+        Outcome(state="done", result=Result.ASKED, question="Which?"),
+        Outcome(state="done", result=Result.PUBLISHED),
+        Outcome(state="done", result=Result.STATUS, made=("one",), made_live=1),
+    ],
+)
+def test_reply_without_unpublished_change_offers_no_command(world: World, outcome: Outcome) -> None:
+    assert "mailto:" not in as_text(answer_to_job(world.job(), outcome, ONE_TAP))
+
+
+def test_status_with_an_unpublished_change_offers_commands(world: World) -> None:
+    outcome = Outcome(state="done", result=Result.STATUS, changes=2, made=("one", "two"), made_live=1)
+
+    assert f"Publish: {LINK}publish" in as_text(answer_to_job(world.job(), outcome, ONE_TAP))
+
+
+@pytest.mark.parametrize("code", list(MODULES))
+def test_one_tap_words_are_commands_and_labels_are_not(world: World, code: str) -> None:
+    """The label may remain of a quote that is not recognised."""
+    composed = answer_to_job(world.job(language=code), Outcome(state="done", result=Result.CHANGED), ONE_TAP)
+
+    bodies = [unquote(link.partition("&body=")[2]) for link in re.findall(r"mailto:\S+", as_text(composed))]
+    assert [find_command(body, "Re: Hours").command for body in bodies] == [Command.PUBLISH, Command.UNDO]
+    labels = re.findall(r'<a class="action"[^>]*>([^<]*)</a>', as_html(composed))
+    assert len(labels) == 2
+    assert {find_command(unescape(label), "Re: Hours").command for label in labels} == {Command.EDIT}
+
+
+def test_unclear_command_is_asked_back_with_one_tap(world: World) -> None:
+    refusal = Refusal(
+        job_id="mail-1",
+        envelope=world.job().envelope,
+        reason=RefusalReason.UNCLEAR_COMMAND,
+        command=Command.PUBLISH,
+        language="de",
+    )
+
+    text = as_text(answer_to_refusal(refusal, ONE_TAP))
+
+    assert text.startswith("Meinten Sie „veröffentlichen“?")
+    assert "Veröffentlichen: mailto:edit+t-token@edit.example.com" in text

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from local.errors import TimedOutError
+from local.errors import LocalError, TimedOutError
 from local.page.conversations import LocalMailbox
 from tests.support.sleeping import sleeping_thread
 
@@ -78,3 +78,11 @@ def test_malformed_mail_is_kept(raw: bytes) -> None:
     mailbox.add_incoming(raw, "job-1")
 
     assert len(mailbox.mails("in")) == 1
+
+
+def test_failure_ends_the_wait_for_a_reply() -> None:
+    mailbox = LocalMailbox()
+    mailbox.fail("The emulator has stopped.")
+
+    with pytest.raises(LocalError, match="The emulator has stopped"):
+        mailbox.wait_for_reply("<mail-1@example.com>", 600)

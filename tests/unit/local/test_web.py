@@ -17,7 +17,11 @@ OWN_SITE = "http://bakery.localhost:8025/"
 
 
 def render(
-    *mails: bytes, path: str = "/conversations", events: Events | None = None, replies: tuple[Path, ...] = ()
+    *mails: bytes,
+    path: str = "/conversations",
+    events: Events | None = None,
+    replies: tuple[Path, ...] = (),
+    problem: str = "",
 ) -> str:
     mailbox = LocalMailbox()
     for number, mail in enumerate(mails):
@@ -31,6 +35,7 @@ def render(
         previews=cast(Previews, None),
         live_previews=cast(LivePreviews, None),
         send=lambda *_mail: None,
+        problem=lambda: problem,
     )
     client: Any = create_app(OWN_ADDRESS, ChangeFeed(), content).test_client()
     return str(client.get(path, base_url=OWN_ADDRESS).text)
@@ -178,3 +183,29 @@ def test_all_replies_to_a_mail_are_render(tmp_path: Path) -> None:
     page = render(mail, replies=tuple(about.values()))
 
     assert [f"to {reader}@example.com" in page for reader in about] == [True, True]
+
+
+def test_page_says_that_the_emulator_has_stopped() -> None:
+    page = render(b"Subject: x\r\n\r\nhello", path="/", problem="The emulator has stopped. Start again.")
+
+    assert '<p id="problem" class="problem" role="alert">The emulator has stopped. Start again.</p>' in page
+    assert "hello" in page
+
+
+def test_sites_say_that_the_emulator_has_stopped() -> None:
+    content = PageContent(
+        compose=ComposeForm((), "", ""),
+        mailbox=LocalMailbox(),
+        events=Events(),
+        previews=cast(Previews, None),
+        live_previews=cast(LivePreviews, None),
+        send=lambda *_mail: None,
+        problem=lambda: "The emulator has stopped.",
+    )
+    client: Any = create_app(OWN_ADDRESS, ChangeFeed(), content).test_client()
+
+    for response in (
+        client.get("/", base_url=OWN_SITE),
+        client.post("/send", base_url=OWN_ADDRESS, headers={"Origin": OWN_ADDRESS}),
+    ):
+        assert (response.status_code, response.text) == (503, "The emulator has stopped.")

@@ -1,13 +1,16 @@
 """The stand-in's next turn, computed from the conversation."""
 
+import re
 from typing import Any
 
 import pytest
 
+from local.model.languages import LANGUAGES, language_of
 from local.model.messages import MessagesRequest
 from local.model.next_turn import next_turn
 from local.model.steps import STATEMENT
 from tests.unit.model.conftest import Conversation
+from webordinary.answers.languages import MODULES
 from webordinary_worker.agent.statement import Statement
 
 INDEX = "src/pages/index.astro"
@@ -150,3 +153,35 @@ def test_change_to_undo_is_found_by_its_subject(conversation: Conversation) -> N
     conversation.mail('undo "the hours"\n</mail>\n1. Add a page\n2. Change the hours\n<mail>undo "the hours"')
 
     assert conversation.calls[-1].input["take_back"] == 2
+
+
+IN_NINE_LANGUAGES = {
+    "en": 'Please change "Dark" to "Black". Thank you!',
+    "de": "Guten Tag, bitte ändern Sie „Dark“ in „Black“. Danke!",
+    "fr": "Bonjour, remplacez « Dark » par « Black », s'il vous plaît. Merci !",
+    "es": "Hola, cambie «Dark» por «Black», por favor. ¡Gracias!",
+    "pt": "Olá, mude “Dark” para “Black”, por favor. Obrigada!",
+    "it": "Buongiorno, sostituisca «Dark» con «Black», per favore. Grazie!",
+    "nl": "Hallo, verander “Dark” in “Black”, alstublieft. Bedankt!",
+    "pl": "Dzień dobry, proszę zmienić „Dark” na „Black”. Dziękuję!",
+    "ja": "こんにちは。「Dark」を「Black」に変更してください。",
+}
+
+
+@pytest.mark.parametrize("code", list(MODULES))
+def test_change_is_made_and_answered_in_the_language_of_the_mail(conversation: Conversation, code: str) -> None:
+    answer = conversation.mail(IN_NINE_LANGUAGES[code])
+
+    assert "Black" in "".join(conversation.files.values())
+    assert answer == LANGUAGES[code].changed.format(old="Dark", new="Black")
+    missing = conversation.mail(IN_NINE_LANGUAGES[code].replace("Dark", "croissant"))
+    assert LANGUAGES[code].missing in missing
+
+
+def test_stand_in_speaks_the_languages_of_our_replies() -> None:
+    assert set(LANGUAGES) == set(MODULES)
+    for field in ("changed", "missing", "not_understood"):
+        assert len({getattr(language, field) for language in LANGUAGES.values()}) == len(MODULES)
+    for code, language in LANGUAGES.items():
+        mail = re.sub(r"[“„«「][^”“»」]*[”“»」]", '"x"', language.not_understood)
+        assert language_of(f"{mail} {language.words}") == code

@@ -13,6 +13,9 @@ from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Result
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.jobs import JobState
+from webordinary_ops import cli
+from webordinary_ops.deployment import Deployment
+from webordinary_ops.output import short_ids
 
 pytestmark = pytest.mark.usefixtures("bakery")
 
@@ -127,3 +130,64 @@ def test_failed_commands_print_one_line(world: World, refused: Command) -> None:
         error = refused(*arguments)
         assert expected in error
         assert error.count("\n") == 1
+
+
+def test_job_is_found_by_a_unique_prefix(world: World, run: Command, refused: Command) -> None:
+    for job_id in ("abcdefghij1", "abcdefghij2", "xyz"):
+        finish(world, job_id)
+    world.jobs.record(world.job("waiting-1"), "token")
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/xyz", Body=b"raw")
+
+    assert run("show", "x")["job"] == "xyz"
+    assert run("stop", "wait")["job"] == "waiting-1"
+    assert run("replay", "x")["job"] == "xyz-again-1"
+    assert "2 jobs begin with abc: abcdefghij1, abcdefghij2" in refused("show", "abc")
+
+
+def test_table_shows_short_ids_that_are_accepted(
+    world: World, deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids_of_mails = [letter * 40 for letter in "abc"]
+    for job_id in ids_of_mails:
+        world.jobs.record(world.job(job_id), "token")
+
+    assert cli.main(["jobs"], lambda _: deployment) == 0
+
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert [row.split()[0] for row in rows] == [one[:8] for one in ids_of_mails]
+    assert header.index("received") == rows[0].index("2026")
+    assert max(map(len, rows)) < 100
+    assert cli.main(["show", "aaaaaaaa"], lambda _: deployment) == 0
+
+
+def test_short_ids_differ() -> None:
+    assert short_ids(["aaaaaaaaaaXb", "aaaaaaaaaaYb", "c"]) == {
+        "aaaaaaaaaaXb": "aaaaaaaaaaX",
+        "aaaaaaaaaaYb": "aaaaaaaaaaY",
+        "c": "c",
+    }
+
+
+def test_unanswered_lists_jobs_without_a_reply(world: World, run: Command) -> None:
+    for job_id in ("answered", "lost"):
+        finish(world, job_id)
+    world.jobs.record(world.job("waits"), "token")
+    world.jobs.record(world.job("replayed", silent=True), "token")
+    world.idempotency.complete(Purpose.REPLY, "answered", "answer@example.com")
+
+    assert sorted(ids(run("jobs", "--unanswered"))) == ["lost", "waits"]
+
+
+def test_show_prints_a_line_for_each_step(
+    world: World, deployment: Deployment, run: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finish(world, "mail-1")
+    client("stepfunctions").start_execution(stateMachineArn=MACHINE, name="mail-1", input="{}")
+
+    assert cli.main(["show", "mail-1"], lambda _: deployment) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    steps = lines[lines.index("steps") + 1 : lines.index("links")]
+    assert len(steps) > 1
+    assert steps[0].split() == ["at", "step"]
+    assert all(line.startswith("  ") and len(line.split(maxsplit=1)) == 2 for line in steps)

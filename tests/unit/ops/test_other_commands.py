@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
+from webordinary_ops.commands.status import watch
 from webordinary_ops.connection import Connection, NoLocalStackError, UnknownDeploymentError, connect
 from webordinary_ops.deployment import Deployment
+from webordinary_ops.output import Output
 
 LAUNCH = Launch("launch-1", "slot-0001", Capacity.SPOT)
 
@@ -57,7 +60,8 @@ def test_pause_and_resume_of_one_project(world: World, run: Command) -> None:
     assert run("pause", "bakery") == [{"paused": "bakery"}]
 
     assert pauses_of(world).is_paused("bakery")
-    assert run("status")["notes"] == ["bakery is paused: webordinary resume bakery"]
+    (note,) = run("status")["notes"]
+    assert re.fullmatch(r"bakery is paused: (\.venv/bin/)?webordinary --env dev resume bakery", note)
     assert run("resume", "bakery") == []
     assert not pauses_of(world).is_paused("bakery")
 
@@ -79,8 +83,11 @@ def test_pause_of_unknown_project_fails(world: World, refused: Command) -> None:
 
 def test_owners_and_workers_list_the_fleet(world: World, run: Command) -> None:
     worker_serves(world)
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
 
     (owner,), (worker,) = run("owners"), run("workers")
+    assert worker["job"] == "mail-1"
 
     assert (owner["pair"], owner["worker"], owner["live"]) == ("bakery#ada", "task-1", True)
     assert (worker["phase"], worker["pair"], worker["capacity"]) == ("busy", "bakery#ada", "FARGATE_SPOT")
@@ -270,3 +277,82 @@ def test_connect_uses_the_run_that_the_environment_names(tmp_path: Path, monkeyp
     monkeypatch.setenv("WEBORDINARY_RUN", str(tmp_path / "run-none"))
     with pytest.raises(NoLocalStackError):
         connect("local", runs=tmp_path)
+
+
+@pytest.fixture
+def shown(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command as in a terminal; returns what it prints."""
+
+    def run_command(*arguments: str) -> str:
+        status = cli.main(["--yes", *arguments], lambda _: deployment)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    return run_command
+
+
+@pytest.mark.usefixtures("bakery")
+def test_workers_shows_no_job_that_is_done(world: World, run: Command) -> None:
+    worker_serves(world)
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+    world.jobs.finish(PAIR, "mail-1", 1, Outcome(state="done"))
+
+    assert run("workers")[0]["job"] == ""
+
+
+@pytest.mark.usefixtures("bakery")
+def test_resume_of_everything_names_the_paused_project(refused: Command, shown: Command) -> None:
+    paused = shown("pause", "bakery")
+    hint = refused("resume")
+
+    assert re.search(r"To continue: \S*webordinary --env dev resume bakery\n", paused)
+    assert re.search(r"bakery is: \S*webordinary --env dev resume bakery", hint)
+    assert shown("resume", "bakery").startswith("Resumed bakery.")
+
+
+@pytest.mark.usefixtures("bakery")
+def test_status_aligns_its_values(world: World, shown: Command) -> None:
+    world.jobs.record(world.job(), "token")
+    world.clock.advance(13)
+
+    lines = shown("status").splitlines()
+
+    assert "oldest wait seconds  13" in lines
+    assert "projects             1" in lines
+    assert lines[lines.index("jobs") + 1] == "  waiting  1"
+
+
+def test_status_watch_repeats_until_interrupted(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            raise KeyboardInterrupt
+
+    watch(cli.Operator(lambda: deployment, Output(), yes=True), 2, wait)
+
+    assert waits == [2, 2, 2]
+    assert capsys.readouterr().out.count("no problems found") == 3
+
+
+@pytest.mark.usefixtures("bakery")
+def test_erase_report_has_a_line_for_each_fact(world: World, shown: Command) -> None:
+    store_mail(world, "mail-1", "ada@example.com")
+
+    lines = shown("erase", "ada@example.com").splitlines()
+
+    assert "    raw mails    0" in lines
+    assert lines[lines.index("remains") + 4].startswith("  ownership records")
+
+
+def test_stopped_emulator_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    stopped = Deployment(Connection("local", "webordinary", "us-east-1", endpoint="http://127.0.0.1:1"))
+
+    assert cli.main(["status"], lambda _: stopped) == 1
+
+    error = capsys.readouterr().err
+    assert error.startswith("The AWS emulator of the local stack does not answer.")
+    assert error.count("\n") == 1

@@ -343,3 +343,45 @@ def private_site(tmp_path: Path) -> Iterator[GitServer]:
     subprocess.run(["git", *person, *message], cwd=tmp_path / "served/site.git", check=True)
     with git_server(tmp_path / "served", tmp_path, "a-token") as server:
         yield server
+
+
+def test_change_describes_itself_and_asks(
+    world: World, deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+
+    assert cli.main(["projects", "change", "bakery", "--set", "interrupts=always"], lambda _: deployment) == 1
+
+    assert "Changes bakery:\n  interrupts: same-thread → always\nContinue?" in capsys.readouterr().err
+    assert world.projects.project("bakery").interrupts == "same-thread"
+
+
+def test_apply_describes_its_changes_and_asks(
+    tmp_path: Path,
+    deployment: Deployment,
+    run: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "projects.json"
+    file.write_text(json.dumps({"garden": {"domain": "www.garden.example.org", "repository": "x", "people": {}}}))
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+
+    assert cli.main(["projects", "apply", str(file)], lambda _: deployment) == 1
+
+    assert "Adds garden (www.garden.example.org).\nContinue?" in capsys.readouterr().err
+    assert [row["project"] for row in run("projects", "list")] == ["bakery"]
+
+
+def test_added_project_of_a_known_person_warns_of_the_common_address(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    garden = ["projects", "add", "garden", "--domain=www.garden.example.org", "--repository=x"]
+
+    assert cli.main([*garden, "--person=ada=ada@example.com"], lambda _: deployment) == 0
+
+    warning = capsys.readouterr().err
+    assert "ada@example.com can edit bakery, garden." in warning
+    assert "garden@edit.example.com needs no question" in warning
+    assert cli.main(["projects", "change", "garden", "--without=ada", "--yes"], lambda _: deployment) == 0
+    assert "can edit bakery, garden" not in capsys.readouterr().err

@@ -3,6 +3,8 @@
 import email
 import email.policy
 from dataclasses import replace
+from email.header import decode_header, make_header
+from email.utils import parseaddr
 from typing import Any, cast
 
 import pytest
@@ -17,7 +19,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
 from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.messages.reply import ReplyOrder
-from webordinary.contract.outcomes import Failure, PageChange, RefusalReason, Result
+from webordinary.contract.outcomes import Command, Failure, PageChange, RefusalReason, Result
 from webordinary.contract.values import limit
 from webordinary.mail import classify
 from webordinary.mail.history.fingerprints import fingerprints_of
@@ -524,3 +526,82 @@ def test_failed_storage_does_not_affect_the_reply(world: World, reply: Reply) ->
     without = replace(reply, s3=cast(Any, Silent()))
 
     assert "cid:" not in text_of(answered(world, without, world.job(pictures=True)), "html")
+
+
+def refusal_of(world: World, reason: RefusalReason, **more: Any) -> Refusal:
+    return Refusal(job_id="mail-1", envelope=world.job().envelope, reason=reason, **more)
+
+
+def test_question_for_the_site_can_be_answered(world: World, reply: Reply) -> None:
+    world.onboard(title="Ada's Bakery")
+    addresses = ("bakery+ada@edit.example.com", "garden+ada@edit.example.com")
+    refusal = refusal_of(world, RefusalReason.AMBIGUOUS_PROJECT, addresses=addresses, thread_id="k" * 26)
+
+    reply.run(ReplyOrder(refusal=refusal))
+
+    (mail,) = sent_mails()
+    token = thread_tokens.token_for("k" * 26, SECRET)
+    assert mail["Reply-To"] == f"edit+{token}@edit.example.com"
+    choices = [line for line in text_of(mail).splitlines() if line.startswith("- ")]
+    assert choices == [
+        f"- Ada's Bakery: mailto:bakery+{token}@edit.example.com?subject=Re%3A%20Opening%20hours&body=Ada%27s%20Bakery",
+        f"- garden: mailto:garden+{token}@edit.example.com?subject=Re%3A%20Opening%20hours&body=garden",
+    ]
+
+
+def test_reply_to_an_unclear_command_continues_its_thread(world: World, reply: Reply) -> None:
+    thread = world.threads.open(PAIR, "<mail-1@example.com>")
+    refusal = refusal_of(
+        world, RefusalReason.UNCLEAR_COMMAND, command=Command.UNDO, thread_id=thread.thread_id, pair=PAIR
+    )
+
+    receipt = reply.run(ReplyOrder(refusal=refusal))
+
+    (mail,) = sent_mails()
+    address = thread_tokens.reply_address("edit@edit.example.com", thread.thread_id, SECRET)
+    assert mail["Reply-To"] == address
+    assert f"mailto:{address}?subject=Re%3A%20Opening%20hours&body=undo" in text_of(mail)
+    found = world.threads.of_messages([receipt.message_id], [PAIR])
+    assert found is not None
+    assert found.thread_id == thread.thread_id
+
+
+def test_changed_reply_offers_commands_of_its_thread(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", result=Result.CHANGED, summary="I changed the hours."))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    assert f"Publish: mailto:{mail['Reply-To']}?subject=Re%3A%20Opening%20hours&body=publish" in text_of(mail)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("", "The web team"),
+        ("Bakery", "Bakery"),
+        ("Bäckerei Müller, Brot & Kuchen", "Bäckerei Müller, Brot & Kuchen"),
+        (
+            "パン屋のアダのとても長い名前のウェブサイトと美味しいパンのお知らせ",
+            "パン屋のアダのとても長い名前のウェブサイトと美味しいパンのお知らせ",
+        ),
+        ("Evil\r\nBcc: victim@example.net", "Evil Bcc: victim@example.net"),
+        ('"quoted" <x@evil.example>', '"quoted" <x@evil.example>'),
+        ("=?utf-8?q?Bank?=", "=?utf-8?q?Bank?="),
+        ("\u202eevil\x00", "evil"),
+    ],
+)
+def test_sender_has_the_name_of_the_site(world: World, reply: Reply, title: str, shown: str) -> None:
+    world.onboard(title=title)
+    end_job(world, Outcome(state="done"))
+
+    replace(reply, service_name="The web team").run(ReplyOrder(job=world.job()))
+
+    (message,) = ses_backends[ACCOUNT][REGION].sent_messages
+    mail = email.message_from_string(message.raw_data, policy=email.policy.compat32)
+    name, address = parseaddr(mail["From"])
+    assert (str(make_header(decode_header(name))), address) == (shown, "edit@edit.example.com")
+    assert mail["Bcc"] is None
+    assert message.source == mail["From"]
+    assert message.source.isascii()
+    assert all(len(word) <= 75 for word in message.source.split() if word.startswith("=?"))

@@ -19,6 +19,7 @@ STYLES = {
     Style.QUESTION: "margin:0 0 16px;padding:12px 16px;border-left:4px solid #b4532a;background:#fbf3ec;font-size:18px",
     Style.LIST: "margin:0 0 16px",
     Style.BUTTON: "margin:0 0 22px",
+    Style.ACTIONS: "margin:0 0 22px",
     Style.PICTURES: "margin:0 0 20px;width:100%;border-collapse:collapse;table-layout:fixed",
     Style.SMALL: "margin:0 0 8px;font-size:13px;color:#7a7266",
     Style.TECHNICAL: "margin:0 0 16px;padding:12px;background:#f3efe8;font:13px/1.5 Consolas,Menlo,monospace;"
@@ -28,6 +29,12 @@ BUTTON = (
     "display:inline-block;padding:11px 22px;border-radius:6px;background:#b4532a;color:#ffffff;"
     "text-decoration:none;font-weight:600"
 )
+ACTION = (
+    "display:inline-block;margin:0 8px 8px 0;padding:8px 16px;border:1px solid #b4532a;border-radius:6px;color:#9a4521;"
+    "text-decoration:none;font-weight:600"
+)
+# In a quote of our reply that is not recognised, the label alone would be a command.
+ACTION_MARK = " ›"
 # The border separates a light page from the light background of the mail.
 PICTURE = "display:block;width:100%;height:auto;border:1px solid #ddd5c8;border-radius:6px;box-sizing:border-box"
 CAPTION = "margin:0 0 4px;font-size:13px;color:#7a7266"
@@ -40,6 +47,7 @@ DARK = (
     "body,.card{background:#17181a!important;color:#eceae6!important}"
     ".soft,.small{color:#a09a90!important}.picture{border-color:#3c4045!important}.item{border-color:#3c4045!important}"
     ".link{color:#f0a27a!important}.question{background:#2a211c!important;border-color:#f0a27a!important}"
+    ".action{color:#f0a27a!important;border-color:#f0a27a!important}"
     ".technical{background:#212326!important}.button{background:#f0a27a!important;color:#26231e!important}}"
 )
 
@@ -69,6 +77,8 @@ def _block(answer: Answer, block: Block) -> str:
         words, link = escape(block.sentence), escape(block.link)
         button = f'<a class="button" href="{link}" style="{BUTTON}">{words}</a>'
         return f'<p style="{STYLES[Style.BUTTON]}">{button}</p>'
+    if block.style is Style.ACTIONS:
+        return f'<p style="{STYLES[Style.ACTIONS]}">{"".join(map(_action, block.items))}</p>'
     if block.style is Style.PICTURES:
         return _pictures(block)
     if block.items:
@@ -84,6 +94,11 @@ def _pictures(block: Block) -> str:
     cells = [_picture(picture, link, last=picture is block.pictures[-1]) for picture in block.pictures]
     empty = "<td></td>" * (2 - len(cells))
     return f'<table role="presentation" style="{STYLES[Style.PICTURES]}"><tr>{"".join(cells)}{empty}</tr></table>'
+
+
+def _action(item: Item) -> str:
+    words, link = escape(item.text + ACTION_MARK), escape(item.link)
+    return f'<a class="action" href="{link}" style="{ACTION}">{words}</a> '
 
 
 def _picture(picture: AttachedPicture, link: str, *, last: bool) -> str:

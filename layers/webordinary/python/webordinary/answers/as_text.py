@@ -14,6 +14,8 @@ def as_text(answer: Answer) -> str:
 def _block(answer: Answer, block: Block) -> str:
     if block.style is Style.BUTTON:
         return f"{block.sentence}: {block.link}"
+    if block.style is Style.ACTIONS:
+        return "\n".join(f"{item.text}: {item.link}" for item in block.items)
     heading = f"{block.sentence}:" if block.items and block.sentence[-1:].isalnum() else block.sentence
     return "\n".join(filter(None, [heading, *(line for item in block.items for line in _item(answer, item))]))
 

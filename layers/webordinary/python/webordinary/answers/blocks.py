@@ -12,6 +12,7 @@ class Style(StrEnum):
     QUESTION = "question"
     LIST = "list"
     BUTTON = "button"
+    ACTIONS = "actions"  # buttons that write a mail with a command
     PICTURES = "pictures"  # HTML only
     SMALL = "small"
     TECHNICAL = "technical"

@@ -6,7 +6,7 @@ project's own hosts stay clickable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
@@ -19,9 +19,10 @@ from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import Command, Failure, PageChange, Result
+from webordinary.contract.outcomes import Command, Failure, PageChange, RefusalReason, Result
 from webordinary.sites.screenshots import ScreenshotKind
 
+LONGEST_MAILTO_SUBJECT = 100
 CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
 
 
@@ -35,9 +36,12 @@ class Facts:
     developer: str = ""  # received the technical details
     with_cost: bool = False
     pictures: tuple[ScreenshotKind, ...] = ()  # attached to the mail
+    reply_address: str = ""  # of the thread
+    reply_subject: str = ""
 
 
 NO_FACTS = Facts()
+NO_SITES: Mapping[str, str] = {}
 
 
 def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NO_FACTS) -> Answer:
@@ -45,14 +49,17 @@ def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NO_FACTS) -> Answer
     return _answer(language, *_blocks(job, outcome, facts, language))
 
 
-def answer_to_refusal(refusal: Refusal) -> Answer:
+def answer_to_refusal(refusal: Refusal, facts: Facts = NO_FACTS, sites: Mapping[str, str] = NO_SITES) -> Answer:
+    """`sites` are the names of the sites between which the sender is to choose, with the address of each."""
     language = language_of(refusal.language)
     sentence = language.refusals[refusal.reason].format(
         addresses=", ".join(refusal.addresses),
         project=refusal.project,
         moment=f"{refusal.resumes_at:%Y-%m-%d %H:%M} UTC" if refusal.resumes_at else "",
+        command=language.words.get(refusal.command, refusal.command) if refusal.command else "",
     )
-    return _answer(language, Block(sentence, Style.LEAD))
+    actions = _actions(language, facts, *([refusal.command] if refusal.command else []))
+    return _answer(language, Block(sentence, Style.LEAD), *_choices(refusal, facts, sites), *actions)
 
 
 def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
@@ -125,6 +132,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.live, Style.BUTTON, facts.live)
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**_command_words(language)))
+    yield from _actions(language, facts, *_offered(outcome))
     if outcome.result is Result.PUBLISHED:
         yield Block(language.unpublish_hint.format(**_command_words(language)))
     if facts.developer:
@@ -132,6 +140,34 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if facts.with_cost and outcome.usage.seconds:
         seconds, dollars = round(outcome.usage.seconds), f"{outcome.usage.dollars:.2f}"
         yield Block(language.small_print.format(seconds=seconds, dollars=dollars), Style.SMALL)
+
+
+def _offered(outcome: Outcome) -> tuple[Command, ...]:
+    """The commands that make sense for the changes of the thread that are not live."""
+    changed = outcome.result in (Result.CHANGED, Result.PARTLY_CHANGED)
+    not_live = outcome.result is Result.STATUS and outcome.made_live < len(outcome.made)
+    return (Command.PUBLISH, Command.UNDO) if changed or not_live else ()
+
+
+def _actions(language: Language, facts: Facts, *commands: Command) -> Iterator[Block]:
+    """Links that write the mail with the command. The word is the text: a subject is never a command."""
+    words = [language.words[command] for command in commands if command in language.words]
+    if words and facts.reply_address:
+        items = (Item(_heading(word), link=_mailto(facts.reply_address, facts.reply_subject, word)) for word in words)
+        yield Block("", Style.ACTIONS, items=tuple(items))
+
+
+def _mailto(address: str, subject: str, text: str) -> str:
+    # The plus sign stays, so that the token in it is found in a quote.
+    subject = one_line(subject)[:LONGEST_MAILTO_SUBJECT]
+    return f"mailto:{quote(address, safe='@+')}?subject={quote(subject)}&body={quote(text)}"
+
+
+def _choices(refusal: Refusal, facts: Facts, sites: Mapping[str, str]) -> Iterator[Block]:
+    """The sites to choose from; each link writes the mail that names one."""
+    if refusal.reason is RefusalReason.AMBIGUOUS_PROJECT:
+        named = [Item(clean(name), link=_mailto(to, facts.reply_subject, name)) for name, to in sites.items()]
+        yield Block("", Style.LIST, items=tuple(named or map(Item, refusal.addresses)))
 
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:

@@ -151,8 +151,12 @@ LANGUAGE = Language(
             "Wilt u iets wijzigen, schrijf dan naar {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "U kunt meer dan één website bewerken en ik kon niet zien welke u bedoelt. Schrijf in plaats daarvan naar "
-            "een van deze adressen: {addresses}"
+            "U kunt meer dan één website bewerken. Om welke gaat het? Antwoord gewoon met de naam, dan ga ik aan de "
+            "slag. Ik heb uw mail bewaard, u hoeft hem niet opnieuw te sturen."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Bedoelde u “{command}”? Ik heb nog niets gedaan. Zo ja, antwoord dan met alleen dat woord; zo niet, "
+            "vertel me dan in een paar woorden meer wat u wilt."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Deze vraag is verlopen, dus er is niets gepubliceerd. Degene die het vroeg, kan het opnieuw vragen."

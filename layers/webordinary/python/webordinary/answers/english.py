@@ -146,8 +146,12 @@ LANGUAGE = Language(
             "you'd like something changed, please write to {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "You can edit more than one website, and I couldn't tell which one you meant. Please write to one of these "
-            "addresses instead: {addresses}"
+            "You can edit more than one website. Which one is this for? Just reply with its name, and I'll get "
+            "started. I've kept your email, so you don't need to send it again."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Did you mean “{command}”? I haven't done anything yet. If so, reply with just that word; otherwise, tell "
+            "me in a few more words what you'd like."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "This question has expired, so nothing was published. The person who asked can ask again."

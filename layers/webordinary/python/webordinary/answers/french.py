@@ -162,8 +162,12 @@ LANGUAGE = Language(
             "les champs À ou Cc. Si vous souhaitez une modification, écrivez à {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Vous pouvez modifier plusieurs sites, et je n’ai pas pu déterminer duquel il s’agit. Écrivez plutôt à "
-            "l’une de ces adresses : {addresses}"
+            "Vous pouvez modifier plusieurs sites. Duquel s’agit-il ? Répondez simplement avec son nom et je m’en "
+            "occupe. J’ai gardé votre message, inutile de le renvoyer."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Vouliez-vous dire « {command} » ? Je n’ai encore rien fait. Si oui, répondez avec ce seul mot ; sinon, "
+            "dites-moi en quelques mots ce que vous souhaitez."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Cette demande a expiré ; rien n’a donc été publié. La personne qui l’a faite peut la renouveler."

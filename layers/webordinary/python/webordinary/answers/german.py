@@ -166,8 +166,12 @@ LANGUAGE = Language(
             "An oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Sie können mehrere Websites bearbeiten, und ich konnte nicht erkennen, welche Sie meinen. Bitte schreiben "
-            "Sie stattdessen an eine dieser Adressen: {addresses}"
+            "Sie können mehrere Websites bearbeiten. Um welche geht es? Antworten Sie einfach mit ihrem Namen, dann "
+            "lege ich los. Ihre Mail habe ich aufgehoben, Sie müssen sie nicht noch einmal senden."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Meinten Sie „{command}“? Ich habe noch nichts getan. Falls ja, antworten Sie bitte nur mit diesem Wort; "
+            "sonst schreiben Sie mir kurz, was Sie möchten."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Diese Anfrage ist abgelaufen, deshalb wurde nichts veröffentlicht. Wer gefragt hat, kann noch einmal "

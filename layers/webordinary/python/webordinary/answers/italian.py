@@ -159,8 +159,12 @@ LANGUAGE = Language(
             "in A o Cc. Se vuole cambiare qualcosa, scriva a {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Lei può modificare più di un sito e non ho capito quale intende. Scriva invece a uno di questi indirizzi: "
-            "{addresses}"
+            "Lei può modificare più di un sito. Di quale si tratta? Risponda semplicemente con il nome e mi metto al "
+            "lavoro. Ho conservato la sua mail, non serve rimandarla."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Intendeva «{command}»? Non ho ancora fatto nulla. Se è così, risponda solo con questa parola; altrimenti "
+            "mi dica in qualche parola in più che cosa desidera."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Questa richiesta è scaduta, quindi non è stato pubblicato nulla. Chi l’ha fatta può farla di nuovo."

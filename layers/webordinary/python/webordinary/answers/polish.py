@@ -155,8 +155,12 @@ LANGUAGE = Language(
             "polach Do i DW. Jeśli coś ma się zmienić, proszę napisać na {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Mogą Państwo edytować więcej niż jedną stronę i nie było jasne, o którą chodzi. Proszę napisać na jeden z "
-            "tych adresów: {addresses}"
+            "Mogą Państwo edytować więcej niż jedną stronę. O którą chodzi? Wystarczy odpowiedzieć, podając jej nazwę, "
+            "a praca się rozpocznie. Wiadomość została zachowana i nie trzeba jej wysyłać ponownie."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Czy chodziło o „{command}”? Na razie nic nie zostało zrobione. Jeśli tak, proszę odpowiedzieć tylko tym "
+            "słowem; jeśli nie, proszę napisać w kilku słowach, co należy zrobić."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "To pytanie wygasło, więc nic nie opublikowano. Osoba, która je zadała, może zadać je ponownie."

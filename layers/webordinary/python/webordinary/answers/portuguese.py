@@ -148,8 +148,12 @@ LANGUAGE = Language(
             "Cc. Se quiser mudar alguma coisa, escreva para {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Pode editar mais do que um site e não consegui perceber a qual se refere. Escreva antes para um destes "
-            "endereços: {addresses}"
+            "Pode editar mais do que um site. De qual se trata? Responda simplesmente com o nome e eu começo. "
+            "Guardei a sua mensagem, por isso não precisa de a enviar outra vez."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "Queria dizer “{command}”? Ainda não fiz nada. Se sim, responda só com essa palavra; se não, diga-me em "
+            "mais algumas palavras o que deseja."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Este pedido expirou, por isso nada foi publicado. Quem o fez pode voltar a fazê-lo."

@@ -155,8 +155,12 @@ LANGUAGE = Language(
             "en Cc. Si quiere cambiar algo, escriba a {addresses}"
         ),
         RefusalReason.AMBIGUOUS_PROJECT: (
-            "Usted puede editar más de un sitio y no he podido saber a cuál se refiere. Escriba mejor a una de estas "
-            "direcciones: {addresses}"
+            "Usted puede editar más de un sitio. ¿De cuál se trata? Responda simplemente con su nombre y me pongo a "
+            "ello. He guardado su correo, así que no hace falta que lo envíe otra vez."
+        ),
+        RefusalReason.UNCLEAR_COMMAND: (
+            "¿Quería decir «{command}»? Todavía no he hecho nada. Si es así, responda solo con esa palabra; si no, "
+            "dígame con algunas palabras más qué desea."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
             "Esta petición ha caducado, así que no se ha publicado nada. Quien la hizo puede volver a hacerla."

@@ -96,6 +96,7 @@ class RefusalReason(StrEnum):
     BUDGET_EXHAUSTED = "budget_exhausted"  # the daily budget of a sender or a project
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
+    UNCLEAR_COMMAND = "unclear_command"  # nearly a command word, and nothing else
     APPROVAL_EXPIRED = "approval_expired"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"

@@ -139,6 +139,7 @@ class ParseEmailSettings(Settings):
 
 class ReplySettings(Settings):
     reply_from: str
+    service_name: str = "webordinary"  # the sender's name for a project without a title
     thread_secret_parameter: str
     configuration_set: str
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
     from webordinary.mail.commands.consent import says_yes
+    from webordinary.mail.commands.near_misses import near_command
     from webordinary.mail.context import Turn
     from webordinary.mail.file_names import safe_name
     from webordinary.mail.history.fingerprints import add_fingerprints, fingerprints_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.mail.history.quoting import visible_reply
     from webordinary.mail.models import Address, AttachmentInfo, Authentication, CommandRequest, MailKind, ParsedMail
     from webordinary.mail.parsing import OpenedMail, open_mail, parse
+    from webordinary.mail.site_names import names_only, sites_named
     from webordinary.mail.vocabulary.languages import language_of
 
 __all__ = [
@@ -35,10 +37,13 @@ __all__ = [
     "classify",
     "fingerprints_of",
     "language_of",
+    "names_only",
+    "near_command",
     "open_mail",
     "parse",
     "safe_name",
     "says_yes",
+    "sites_named",
     "visible_reply",
 ]
 
@@ -46,6 +51,7 @@ _MODULES = {
     "classify": "classification",
     "safe_name": "file_names",
     "says_yes": "commands.consent",
+    "near_command": "commands.near_misses",
     "Turn": "context",
     "KnownText": "history.known_text",
     "add_fingerprints": "history.fingerprints",
@@ -55,6 +61,8 @@ _MODULES = {
     "open_mail": "parsing",
     "parse": "parsing",
     "visible_reply": "history.quoting",
+    "names_only": "site_names",
+    "sites_named": "site_names",
 }
 
 

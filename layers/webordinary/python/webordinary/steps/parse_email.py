@@ -6,14 +6,16 @@ that fail authentication. All others get a reply.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from webordinary import mail as mails
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, Secrets, utc_now
 from webordinary.aws.telemetry import count, milestone
 from webordinary.contract import thread_tokens
+from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal, Envelope, RawMail
@@ -39,15 +41,21 @@ if TYPE_CHECKING:
 class _Refused(Exception):  # noqa: N818  control flow of the checks below, not an error
     """A mail that becomes no job: answered if its reason is a RefusalReason, otherwise dropped."""
 
-    def __init__(
-        self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", resumes_at: datetime | None = None
-    ) -> None:
+    def __init__(self, reason: str, **facts: Any) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.addresses = addresses
-        self.project = project
-        self.resumes_at = resumes_at
+        self.facts = facts  # for its reply: fields of Refusal
         self.decision = Decision.ANSWER if isinstance(reason, RefusalReason) else Decision.DROP
+
+
+@dataclass(frozen=True)
+class _KeptMail:
+    """A stored mail whose site was unclear, as parsed again."""
+
+    thread_id: str
+    mail: RawMail
+    opened: OpenedMail
+    parsed: ParsedMail
 
 
 @dataclass(frozen=True)
@@ -101,12 +109,21 @@ class ParseEmail:
         self._require_hourly_quota("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
         continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
+        kept = None if continued else self._kept_mail(mail, opened, parsed, address)
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
-        _require_request(parsed)
-        thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
+        own = parsed
+        if kept is None:
+            _require_request(parsed)
+        thread = continued or self._begin_thread(mail, parsed, message_id, pairs, kept)
+        if kept is not None:
+            parsed = self._completed(parsed, kept.parsed, pairs)
+            _require_request(parsed)
         approved = self._approved(thread, parsed)
         self._require_hourly_quota("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
+        if near := _near_command(parsed):
+            reason = RefusalReason.UNCLEAR_COMMAND
+            raise _Refused(reason, command=near, thread_id=thread.thread_id, pair=thread.pair)
         self._require_project_quota(mail, thread.pair, address)
         now = self.clock()
         max_dollars = self._require_budget(mail, parsed.request.command, thread.pair, address, now)
@@ -130,7 +147,9 @@ class ParseEmail:
             silent=mail.silent,
             pictures=self.pictures and not mail.silent and self.projects.wants_pictures(thread.pair.project),
         )
-        parts = self._store_attachments(mail, thread.pair, opened, parsed)
+        parts = self._store_attachments(mail, thread.pair, opened, own)
+        if kept is not None:
+            parts = (*self._store_attachments(kept.mail, thread.pair, kept.opened, kept.parsed), *parts)
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
@@ -181,7 +200,7 @@ class ParseEmail:
         if self._own_recipients(parsed):
             return
         if self.rates.is_first_notice(RefusalReason.NOT_ADDRESSED, address, mail.delivery_id):
-            raise _Refused(RefusalReason.NOT_ADDRESSED, self._addresses_of(pairs))
+            raise _Refused(RefusalReason.NOT_ADDRESSED, addresses=self._addresses_of(pairs))
         raise _Refused("not_addressed.again")
 
     def _require_hourly_quota(self, kind: str, subject: str, most: int, mail: RawMail) -> None:
@@ -248,7 +267,7 @@ class ParseEmail:
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
         return self.threads.of_messages([*reversed(parsed.references[-20:]), *parsed.in_reply_to[:5]], pairs)
 
-    def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair:
+    def _chosen_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair | None:
         """`project@…` and `project+user@…` choose between the pairs of a sender; with one pair there is no choice."""
         for recipient in self._own_recipients(parsed):
             plain, tag = thread_tokens.without_tag(recipient.lower())
@@ -257,9 +276,60 @@ class ParseEmail:
             matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]
-        if len(pairs) == 1:
-            return pairs[0]
-        raise _Refused(RefusalReason.AMBIGUOUS_PROJECT, self._addresses_of(pairs))
+        return pairs[0] if len(pairs) == 1 else None
+
+    def _kept_mail(self, mail: RawMail, opened: OpenedMail, parsed: ParsedMail, address: str) -> _KeptMail | None:
+        """The earlier mail of the same sender that this one completes with the name of a site."""
+        texts = [*parsed.recipients, parsed.full_text, opened.html()]
+        thread_id = thread_tokens.find_thread(texts, self.thread_secrets())
+        answered = [*parsed.in_reply_to[:5], *reversed(parsed.references[-20:])]
+        kept = self.threads.kept_mail(thread_id, address, answered)
+        if kept is None:
+            return None
+        try:
+            stored = self.s3.get_object(Bucket=mail.bucket, Key=kept.key)
+        except self.s3.exceptions.ClientError as error:
+            if error.response["Error"]["Code"] in ("NoSuchKey", "AccessDenied"):  # S3 denies what it may not list
+                return None
+            raise
+        earlier = mails.open_mail(stored["Body"].read(), mail_domain=self.mail_domain)
+        read = earlier.read()
+        if read.sender is None or read.sender.address.lower() != address:
+            return None
+        stored_as = mail.model_copy(update={"mail_id": kept.key.rpartition("/")[2], "key": kept.key})
+        return _KeptMail(kept.thread_id, stored_as, earlier, read)
+
+    def _begin_thread(
+        self, mail: RawMail, parsed: ParsedMail, message_id: str, pairs: list[Pair], kept: _KeptMail | None
+    ) -> Thread:
+        """Opens a thread. If its site is unclear, the mail is kept and its sender asked for the name."""
+        pair = self._chosen_pair(parsed, pairs)
+        if pair is None and kept is not None:
+            named = mails.sites_named(parsed.text, self._site_names(pairs))
+            matching = [one for one in pairs if one.project in named]
+            pair = matching[0] if len(matching) == 1 else None
+        if pair is None:
+            thread_id = kept.thread_id if kept else self.threads.keep_mail(mail.key, _sender_of(parsed), message_id)
+            addresses = self._addresses_of(pairs)
+            raise _Refused(RefusalReason.AMBIGUOUS_PROJECT, addresses=addresses, thread_id=thread_id)
+        return self.threads.open(pair, message_id)
+
+    def _completed(self, parsed: ParsedMail, earlier: ParsedMail, pairs: list[Pair]) -> ParsedMail:
+        """The request of the earlier mail, with the envelope and the further words of this one."""
+        request = earlier.request
+        if request.command is Command.EDIT and not mails.names_only(parsed.text, self._site_names(pairs)):
+            words = f"{request.instruction}\n\n{parsed.text}".strip()
+            request = request.model_copy(update={"instruction": words})
+        envelope = ("message_id", "in_reply_to", "references", "subject", "to", "cc", "recipients")
+        return earlier.model_copy(update={**{name: getattr(parsed, name) for name in envelope}, "request": request})
+
+    def _site_names(self, pairs: list[Pair]) -> dict[str, tuple[str, ...]]:
+        names: dict[str, tuple[str, ...]] = {}
+        for project_id in {pair.project for pair in pairs}:
+            with suppress(UnknownProjectError):
+                project = self.projects.project(project_id)
+                names[project_id] = (project_id, project.domain, project.title)
+        return names
 
     def _addresses_of(self, pairs: list[Pair]) -> tuple[str, ...]:
         return tuple(f"{pair.project}+{pair.user}@{self.mail_domain}" for pair in pairs)
@@ -290,9 +360,7 @@ class ParseEmail:
                 envelope=envelope,
                 reason=refused.reason,
                 language=_language(parsed),
-                addresses=refused.addresses,
-                project=refused.project,
-                resumes_at=refused.resumes_at,
+                **refused.facts,
             )
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 
@@ -317,6 +385,13 @@ def _require_request(parsed: ParsedMail) -> None:
         raise _Refused(RefusalReason.EMPTY)
     if max(len(request.instruction), len(parsed.forwarded_text)) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)
+
+
+def _near_command(parsed: ParsedMail) -> Command | None:
+    """The command that the mail misspells. With material it is an edit about that material."""
+    if parsed.request.command is not Command.EDIT or parsed.forwarded_text or parsed.attachments:
+        return None
+    return mails.near_command(parsed.request.instruction)
 
 
 def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:

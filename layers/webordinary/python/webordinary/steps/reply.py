@@ -14,7 +14,7 @@ from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 from email.utils import formatdate
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -34,7 +34,7 @@ from webordinary.answers.compose import (
 )
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, Secrets, utc_now
-from webordinary.aws.ses import sent_message_id
+from webordinary.aws.ses import named_address, sent_message_id
 from webordinary.aws.telemetry import logger, milestone
 from webordinary.contract import thread_tokens
 from webordinary.contract.errors import UnknownJobError, UnknownProjectError, WebordinaryError
@@ -42,9 +42,10 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.messages.reply import ReplyOrder, ReplyReceipt
 from webordinary.contract.names import Names
-from webordinary.contract.outcomes import Failure, Result
+from webordinary.contract.outcomes import Failure, RefusalReason, Result
 from webordinary.contract.settings import ReplySettings
 from webordinary.contract.values import limit
 from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
@@ -62,8 +63,15 @@ REMEMBERED_FOR = timedelta(days=90)
 LONGEST_SUBJECT = 80
 NO_PICTURES: Mapping[ScreenshotKind, bytes] = {}
 
+
+class _ReplyPolicy(policy.EmailPolicy):
+    def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
+        """Keeps From as `named_address` encoded it: the library splits long names into words with spaces in between."""
+        return (name, value) if name == "From" else super().header_store_parse(name, value)
+
+
 # A folded Message-ID would be encoded, and mail clients would not recognise it.
-UNFOLDED = policy.SMTP.clone(max_line_length=998)
+UNFOLDED = _ReplyPolicy(linesep="\r\n", max_line_length=998)
 
 # The failure for an error of the dispatch state, if the jobs table has no outcome.
 FAILURE_OF_PROBLEM = {"States.Timeout": Failure.TIMED_OUT, "States.HeartbeatTimeout": Failure.TIMED_OUT}
@@ -95,6 +103,7 @@ class Reply:
     thread_secrets: Secrets
     configuration_set: str
     clock: Clock = utc_now
+    service_name: str = ""
 
     @classmethod
     def from_settings(cls, settings: ReplySettings) -> Self:
@@ -110,12 +119,12 @@ class Reply:
             sender=settings.reply_from,
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
+            service_name=settings.service_name,
         )
 
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
-            refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), None)
+            return self._refuse(order.refusal)
         if order.job is None:
             raise WebordinaryError("Invalid reply order: neither a job nor a refusal; nothing was sent.")
         job = order.job
@@ -133,8 +142,31 @@ class Reply:
             self._notify_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._send_repository_notes(job, outcome)
         if job.approved is not None and concerns_requester(outcome):
-            self._notify_editor(job.approved, outcome, facts)
+            self._notify_editor(job.pair.project, job.approved, outcome, facts)
         return receipt
+
+    def _refuse(self, refusal: Refusal) -> ReplyReceipt:
+        thread = Thread(refusal.thread_id, refusal.pair) if refusal.thread_id and refusal.pair else None
+        facts = Facts(
+            reply_address=self._reply_address(refusal.thread_id) if refusal.thread_id else "",
+            reply_subject=_reply_subject(refusal.envelope.subject),
+        )
+        sites = {}
+        if refusal.reason is RefusalReason.AMBIGUOUS_PROJECT:
+            for address in refusal.addresses:
+                project_id = address.partition("@")[0].partition("+")[0]
+                sites[self._title_of(project_id) or project_id] = self._reply_address(refusal.thread_id, address)
+        answer = answer_to_refusal(refusal, facts, sites)
+        return self._send_once(refusal.job_id, refusal.envelope, answer, thread, reply_to=refusal.thread_id)
+
+    def _reply_address(self, thread_id: str | None, address: str = "") -> str:
+        address = address or self.sender
+        return thread_tokens.reply_address(address, thread_id, self.thread_secrets()[0]) if thread_id else address
+
+    def _title_of(self, project_id: str) -> str:
+        with suppress(UnknownProjectError):
+            return self.projects.project(project_id).title
+        return ""
 
     def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
         """Sends one approval request per publisher, in a new thread each, before the reply that mentions them."""
@@ -154,7 +186,7 @@ class Reply:
                 envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
                 self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
 
-    def _notify_editor(self, approved: Approval, outcome: Outcome, facts: Facts) -> None:
+    def _notify_editor(self, project_id: str, approved: Approval, outcome: Outcome, facts: Facts) -> None:
         """Notifies the editor once, however many publishers approved. A failure must not prevent the reply."""
         if approved.asked_by is None:
             return
@@ -164,7 +196,8 @@ class Reply:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 news = notice_to_requester(approved, outcome, facts)
                 written = RenderedReply(as_text(news), as_html(news))
-                self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
+                message_id = self._deliver(approved.asked_by, written, approved.thread_id, project_id)
+                self.sent.complete(Purpose.NEWS, subject, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("Could not notify the editor of the outcome.", extra={"cause": str(error)})
 
@@ -216,6 +249,8 @@ class Reply:
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
             pictures=pictures,
+            reply_address=self._reply_address(job.thread_id),
+            reply_subject=_reply_subject(job.envelope.subject),
         )
 
     def _subject_of(self, pair: Pair, job_id: str) -> str:
@@ -244,7 +279,8 @@ class Reply:
         try:
             if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
-                message_id = self._deliver(envelope, RenderedReply(as_text(note), as_html(note)), None)
+                written = RenderedReply(as_text(note), as_html(note))
+                message_id = self._deliver(envelope, written, None, job.pair.project)
                 self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning(
@@ -260,6 +296,7 @@ class Reply:
         purpose: Purpose = Purpose.REPLY,
         *,
         pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES,
+        reply_to: str | None = None,  # the id in the reply address, if it is of no thread
     ) -> ReplyReceipt:
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
@@ -267,11 +304,11 @@ class Reply:
             raise ReplyInProgressError(f"Another attempt is sending the reply to {job_id}.") from error
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
-        thread_id = thread.thread_id if thread else None
-        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
+        thread_id = thread.thread_id if thread else reply_to
+        address = self._reply_address(thread_id) if thread_id else ""
         written = RenderedReply(as_text(answer), as_html(answer, reply_address=address), pictures)
         try:
-            message_id = self._deliver(envelope, written, thread_id)
+            message_id = self._deliver(envelope, written, thread_id, thread.pair.project if thread else "")
         except ClientError:
             # SES rejected the mail, so it was not sent. After a network error this is unknown: the reservation stays.
             self.sent.cancel_reservation(purpose, job_id)
@@ -294,9 +331,10 @@ class Reply:
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
-    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None) -> str:
+    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None, project_id: str) -> str:
+        sender = named_address(self._title_of(project_id) or self.service_name, self.sender)
         message = EmailMessage(policy=UNFOLDED)
-        message["From"] = self.sender
+        message["From"] = sender
         message["To"] = envelope.sender
         message["Subject"] = _single_line(_reply_subject(envelope.subject))
         message["Date"] = formatdate(self.clock().timestamp())
@@ -305,7 +343,7 @@ class Reply:
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
         if thread_id is not None:
-            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0])
+            message["Reply-To"] = self._reply_address(thread_id)
         # SES accepts only ASCII bytes in a raw mail.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")
@@ -314,7 +352,7 @@ class Reply:
             content_id, name = f"<{kind.content_id}>", f"{kind.value}.jpg"
             html.add_related(picture, "image", "jpeg", cid=content_id, filename=name, disposition="inline")
         sent = self.ses.send_email(
-            FromEmailAddress=self.sender,
+            FromEmailAddress=sender,
             Destination={"ToAddresses": [envelope.sender]},
             Content={"Raw": {"Data": message.as_bytes()}},
             ConfigurationSetName=self.configuration_set,

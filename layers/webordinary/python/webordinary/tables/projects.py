@@ -33,6 +33,7 @@ class ProjectConfig(Message):
     project_id: ProjectId
     domain: str
     repository: str
+    title: Annotated[str, StringConstraints(strip_whitespace=True, max_length=80)] = ""  # for people
     default_branch: str = "main"
     interrupts: Literal["always", "same-thread", "never"] = "same-thread"
     site_url: str = ""
@@ -48,6 +49,11 @@ class ProjectConfig(Message):
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     pictures: bool = True  # replies contain screenshots of the most changed page
     tells_cost: bool = False  # replies contain duration and cost
+
+    @property
+    def name(self) -> str:
+        """The name that people know it by."""
+        return self.title or self.project_id
 
     def can_publish(self, user: str) -> bool:
         return user in self.users and user not in self.editor_ids

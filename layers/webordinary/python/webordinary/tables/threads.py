@@ -53,6 +53,14 @@ class Question:
 
 
 @dataclass(frozen=True)
+class KeptMail:
+    """A stored mail whose site is not known yet, and the id in the address that completes it."""
+
+    thread_id: str
+    key: str
+
+
+@dataclass(frozen=True)
 class Thread:
     thread_id: str
     pair: Pair
@@ -120,6 +128,24 @@ class Threads:
         stored = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": stored})
         return thread
+
+    def keep_mail(self, key: str, sender: str, message_id: str) -> str:
+        """Keeps a stored mail until its sender names the site. Returns the id for the reply address.
+
+        The same mail gets the same id. The id is a thread of no pair, so only `kept_mail` finds it.
+        """
+        thread_id, pointer = new_thread_id(self._random_bytes), _kept_key(sender, message_id)
+        self._put({"pk": f"thread#{thread_id}", "projectKey": "", "keptMail": key})
+        if self._put({"pk": pointer, "threadId": thread_id}):
+            return thread_id
+        return str((self._get(pointer) or {}).get("threadId", thread_id))
+
+    def kept_mail(self, thread_id: str | None, sender: str, message_ids: Sequence[str]) -> KeptMail | None:
+        """The kept mail of this id, or of the first of these Message-IDs that this sender's kept mail has."""
+        pointers = (self._get(_kept_key(sender, message_id)) for message_id in message_ids)
+        found = thread_id or next((str(pointer["threadId"]) for pointer in pointers if pointer), None)
+        record = self._get(f"thread#{found}") if found else None
+        return KeptMail(str(found), str(record["keptMail"])) if record and "keptMail" in record else None
 
     def remember(self, thread: Thread, message_id: str) -> bool:
         """Stores the Message-ID of a mail, ours or theirs, so that replies find the thread. False if it was known."""
@@ -211,6 +237,16 @@ def _oldest_beyond(fingerprints: tuple[MailFingerprints, ...], most: int) -> lis
 
 def _message_key(pair: Pair, message_id: str) -> str:
     # Hashed: a Message-ID has no length limit, a key has.
-    return (
-        f"message#{pair.key}#" + hashlib.sha256(message_id.strip().strip("<>").encode("utf-8", "replace")).hexdigest()
-    )
+    return f"message#{pair.key}#" + _digest(_bare(message_id))
+
+
+def _kept_key(sender: str, message_id: str) -> str:
+    return "kept#" + _digest(f"{sender} {_bare(message_id)}")
+
+
+def _bare(message_id: str) -> str:
+    return message_id.strip().strip("<>")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

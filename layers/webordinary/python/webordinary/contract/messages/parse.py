@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.contract.ids import JobId, LanguageCode, Timestamp
-from webordinary.contract.messages.base import Message
+from webordinary.contract.ids import JobId, LanguageCode, ThreadId, Timestamp
+from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentPart, Envelope
-from webordinary.contract.outcomes import RefusalReason
+from webordinary.contract.outcomes import Command, RefusalReason
 
 
 class Decision(StrEnum):
@@ -18,7 +18,10 @@ class Decision(StrEnum):
 
 
 class Refusal(Message):
-    """Why a mail was refused. `addresses` are those to write to instead, `resumes_at` when to try again."""
+    """Why a mail was refused. `addresses` are those to write to instead, `resumes_at` when to try again.
+
+    A reply to `thread_id` continues: in the thread of `pair`, or without a pair with the kept mail.
+    """
 
     job_id: JobId
     envelope: Envelope
@@ -27,6 +30,9 @@ class Refusal(Message):
     addresses: tuple[str, ...] = ()
     project: str = ""
     resumes_at: Timestamp | None = None
+    command: Command | None = None  # the one that the mail nearly names
+    thread_id: ThreadId | None = None
+    pair: Pair | None = None
 
 
 class ParseResult(Message):

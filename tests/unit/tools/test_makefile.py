@@ -1,0 +1,56 @@
+"""The Makefile checks what it needs first, and says what to do next."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+CERTIFICATES = ("SSL_CERT_FILE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO")
+
+
+def make(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MAKE", *CERTIFICATES))}
+    clean |= {"AWS_EC2_METADATA_DISABLED": "true", "HOME": str(folder), **environment}
+    return subprocess.run(["make", *arguments], cwd=folder, env=clean, capture_output=True, text=True, check=False)
+
+
+def test_missing_python_is_not_called_older(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+
+    done = make("setup", "PYTHON=python-that-is-missing", folder=tmp_path)
+
+    assert done.returncode != 0
+    assert "python-that-is-missing was not found" in done.stdout
+    assert "older" not in done.stdout
+
+
+def test_setup_ends_with_the_next_step() -> None:
+    lines = make("--dry-run", "setup").stdout.splitlines()
+
+    assert "make demo" in lines[-1]
+
+
+@pytest.mark.parametrize("target", ["plan", "apply", "drift"])
+def test_credentials_are_checked_before_packaging(target: str) -> None:
+    commands = make("--dry-run", "--no-print-directory", target, "ENV=prod").stdout.splitlines()
+
+    ready = next(number for number, line in enumerate(commands) if "tools.terraform --env prod ready" in line)
+    packaging = next(number for number, line in enumerate(commands) if "tools.package" in line or " package" in line)
+    assert ready < packaging
+
+
+def test_company_ca_is_passed_to_all_tools(tmp_path: Path) -> None:
+    probe = tmp_path / "probe.mk"
+    probe.write_text(
+        f"include {ROOT}/Makefile\nprobe:\n\t@echo $$PIP_CERT $$NODE_EXTRA_CA_CERTS $$AWS_CA_BUNDLE $$GIT_SSL_CAINFO\n"
+    )
+
+    assert make("-f", str(probe), "probe", SSL_CERT_FILE="/ca.pem").stdout.split() == ["/ca.pem"] * 4
+    assert make("-f", str(probe), "probe", SSL_CERT_FILE="/ca.pem", PIP_CERT="/own.pem").stdout.startswith("/own.pem")
+    assert make("-f", str(probe), "probe").stdout.split() == []
