@@ -15,16 +15,18 @@ from webordinary.aws.clients import Clock, Secrets, utc_now
 from webordinary.aws.telemetry import count, milestone
 from webordinary.contract import thread_tokens
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approval, Job
+from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal, Envelope, RawMail
 from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
 from webordinary.contract.names import attachment_part_key
 from webordinary.contract.outcomes import AttachmentProblem, Command, RefusalReason
 from webordinary.contract.settings import ParseEmailSettings
 from webordinary.contract.values import limit
+from webordinary.questions.answering import AnswersToQuestions, reference_to
 from webordinary.tables.budgets import Account, Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.questions import Question, Questions
 from webordinary.tables.rate_limits import RateLimits
 from webordinary.tables.threads import Thread, Threads
 
@@ -40,13 +42,20 @@ class _Refused(Exception):  # noqa: N818  control flow of the checks below, not 
     """A mail that becomes no job: answered if its reason is a RefusalReason, otherwise dropped."""
 
     def __init__(
-        self, reason: str, addresses: tuple[str, ...] = (), *, project: str = "", resumes_at: datetime | None = None
+        self,
+        reason: str,
+        addresses: tuple[str, ...] = (),
+        *,
+        project: str = "",
+        resumes_at: datetime | None = None,
+        question: Question | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.addresses = addresses
         self.project = project
         self.resumes_at = resumes_at
+        self.question = question
         self.decision = Decision.ANSWER if isinstance(reason, RefusalReason) else Decision.DROP
 
 
@@ -55,6 +64,7 @@ class ParseEmail:
     s3: S3Client
     projects: ProjectConfigs
     threads: Threads
+    questions: Questions
     rates: RateLimits
     budgets: Budgets
     thread_secrets: Secrets
@@ -69,6 +79,7 @@ class ParseEmail:
             s3=clients.s3(),
             projects=ProjectConfigs(dynamodb, names),
             threads=Threads(dynamodb, names),
+            questions=Questions(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
             budgets=Budgets(IdempotencyTable(dynamodb, names)),
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
@@ -100,22 +111,32 @@ class ParseEmail:
         self._require_own_recipient(mail, parsed, address, pairs)
         self._require_hourly_quota("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
-        continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
+        answers = AnswersToQuestions(self.threads, self.questions, self.thread_secrets, self.clock)
+        question = answers.find(parsed, pairs)
+        continued = (
+            answers.thread_of(question, pairs)
+            or self._continued_thread(parsed, pairs)
+            or self._thread_by_link(opened, pairs)
+        )
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
         _require_request(parsed)
         thread = continued or self.threads.open(self._chosen_pair(parsed, pairs), message_id)
-        approved = self._approved(thread, parsed)
+        answer = answers.read(mail, thread, opened, parsed, question)
+        if isinstance(answer, RefusalReason):
+            raise _Refused(answer, question=question if answer is RefusalReason.ANSWER_UNCLEAR else None)
+        command = Command.PUBLISH if answer is mails.Reading.YES else parsed.request.command
         self._require_hourly_quota("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         self._require_project_quota(mail, thread.pair, address)
         now = self.clock()
-        max_dollars = self._require_budget(mail, parsed.request.command, thread.pair, address, now)
+        max_dollars = self._require_budget(mail, command, thread.pair, address, now)
         self.threads.remember(thread, message_id)
+        approved = answers.count(mail, thread, answer, question)
         job = Job(
             job_id=mail.mail_id,
             pair=thread.pair,
             thread_id=thread.thread_id,
-            command=Command.PUBLISH if approved else parsed.request.command,
+            command=command,
             instruction=parsed.request.instruction.strip(),
             approved=approved,
             subject=parsed.subject_request,
@@ -134,17 +155,6 @@ class ParseEmail:
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
-
-    def _approved(self, thread: Thread, parsed: ParsedMail) -> Approval | None:
-        """The approval that the mail gives, if its thread is an approval request."""
-        question = thread.question
-        if question is None or not (
-            parsed.request.command is Command.PUBLISH or mails.says_yes(parsed.request.instruction)
-        ):
-            return None
-        if self.clock() > question.until:
-            raise _Refused(RefusalReason.APPROVAL_EXPIRED)
-        return question.about
 
     def _store_attachments(
         self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail
@@ -242,7 +252,11 @@ class ParseEmail:
 
     def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
         """Our replies carry the token in a link, which survives in HTML if headers and addresses are lost."""
-        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets())
+        html = [opened.html()]
+        thread_id = thread_tokens.find_thread(html, self.thread_secrets())
+        if thread_id is None and (question_id := thread_tokens.find_question(html, self.thread_secrets())):
+            question = self.questions.get(question_id)
+            thread_id = question.thread_id if question is not None else None
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
@@ -253,7 +267,7 @@ class ParseEmail:
         for recipient in self._own_recipients(parsed):
             plain, tag = thread_tokens.without_tag(recipient.lower())
             project = plain.rpartition("@")[0]
-            user = "" if tag.startswith(thread_tokens.MARK) else tag  # a token of an expired thread is not a user
+            user = "" if thread_tokens.is_token(tag) else tag  # a token of an expired thread is not a user
             matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]
@@ -289,10 +303,11 @@ class ParseEmail:
                 job_id=mail.mail_id,
                 envelope=envelope,
                 reason=refused.reason,
-                language=_language(parsed),
+                language=_language_of_question(refused.question) or _language(parsed),
                 addresses=refused.addresses,
                 project=refused.project,
                 resumes_at=refused.resumes_at,
+                question=reference_to(refused.question) if refused.question else None,
             )
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 
@@ -308,6 +323,11 @@ def _sender_of(parsed: ParsedMail) -> str:
 def _language(parsed: ParsedMail) -> str:
     """The language of the mail; quoted text helps if the mail is too short."""
     return mails.language_of(parsed.text, parsed.subject, parsed.history_text)
+
+
+def _language_of_question(question: Question | None) -> str:
+    """A mail that asks the same question again uses its language: "tak" is a yes in Polish only."""
+    return (question.about.language or "") if question is not None else ""
 
 
 def _require_request(parsed: ParsedMail) -> None:

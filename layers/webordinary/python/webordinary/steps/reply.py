@@ -30,6 +30,7 @@ from webordinary.answers.compose import (
     note_about_lock,
     note_to_developer,
     notice_to_requester,
+    question_asked_again,
     question_to_publisher,
 )
 from webordinary.aws import clients
@@ -42,16 +43,19 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.messages.reply import ReplyOrder, ReplyReceipt
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.contract.settings import ReplySettings
 from webordinary.contract.values import limit
+from webordinary.questions.asking import QuestionsToPublishers
 from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.threads import ANSWER, Question, Thread, Threads
+from webordinary.tables.questions import Questions
+from webordinary.tables.threads import ANSWER, Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -86,6 +90,7 @@ class RenderedReply:
 class Reply:
     jobs: JobsTable
     threads: Threads
+    questions: Questions
     projects: ProjectConfigs
     sent: IdempotencyTable
     ses: SESV2Client
@@ -102,6 +107,7 @@ class Reply:
         return cls(
             jobs=JobsTable(dynamodb, names),
             threads=Threads(dynamodb, names),
+            questions=Questions(dynamodb, names),
             projects=ProjectConfigs(dynamodb, names),
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
@@ -114,8 +120,7 @@ class Reply:
 
     def run(self, order: ReplyOrder) -> ReplyReceipt:
         if order.refusal is not None:
-            refusal = order.refusal
-            return self._send_once(refusal.job_id, refusal.envelope, answer_to_refusal(refusal), None)
+            return self._refuse(order.refusal)
         if order.job is None:
             raise WebordinaryError("Invalid reply order: neither a job nor a refusal; nothing was sent.")
         job = order.job
@@ -125,10 +130,16 @@ class Reply:
         pictures = self._pictures(job, outcome)
         facts = self._facts(job, outcome, tuple(pictures))
         thread = Thread(job.thread_id, job.pair)
+        asked = QuestionsToPublishers(self.questions, self.threads, self.clock())
         if outcome.result is Result.PUBLISH_ASKED and outcome.commit:
-            self._ask_publishers(job, outcome, facts)
-        answer = answer_to_job(job, outcome, facts)
-        receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
+            self._ask_publishers(asked, job, outcome, facts, pictures)
+        if outcome.result is Result.PUBLISH_ASKED_AGAIN and outcome.commit and job.approved is not None:
+            question = asked.ask_again(job, job.approved, outcome)
+            answer = question_asked_again(job, question.about, outcome, facts, question.until)
+            receipt = self._send_once(job.job_id, job.envelope, answer, thread, question_id=question.question_id)
+        else:
+            answer = answer_to_job(job, outcome, facts)
+            receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
             self._notify_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._send_repository_notes(job, outcome)
@@ -136,35 +147,51 @@ class Reply:
             self._notify_editor(job.approved, outcome, facts)
         return receipt
 
-    def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
-        """Sends one approval request per publisher, in a new thread each, before the reply that mentions them."""
-        approval = Approval(
-            thread_id=job.thread_id,
-            commit=outcome.commit or "",
-            subject=outcome.subject,
-            asked_by=job.envelope,
-            language=job.language,
-        )
-        until = self.clock() + timedelta(days=limit("approval_days"))
-        question = question_to_publisher(job, outcome, facts, until)
+    def _refuse(self, refusal: Refusal) -> ReplyReceipt:
+        answer, asked = answer_to_refusal(refusal), refusal.question
+        if asked is None:
+            return self._send_once(refusal.job_id, refusal.envelope, answer, None)
+        thread = Thread(asked.thread_id, asked.pair)
+        return self._send_once(refusal.job_id, refusal.envelope, answer, thread, question_id=asked.question_id)
+
+    def _ask_publishers(
+        self,
+        asked: QuestionsToPublishers,
+        job: Job,
+        outcome: Outcome,
+        facts: Facts,
+        pictures: Mapping[ScreenshotKind, bytes],
+    ) -> None:
+        """Asks each publisher in a new thread, before the reply that mentions them."""
         with suppress(UnknownProjectError):
             project = self.projects.project(job.pair.project)
             for user, address in sorted(project.publisher_addresses.items()):
-                thread = self.threads.ask(Pair(project=job.pair.project, user=user), Question(approval, until))
-                envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
-                self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
+                question = asked.ask(job, Pair(project=job.pair.project, user=user), outcome)
+                self._send_once(
+                    f"{user}-{job.job_id}"[:80],
+                    job.envelope.model_copy(update={"sender": address, "references": ()}),
+                    question_to_publisher(job, outcome, facts, question.until),
+                    Thread(question.thread_id, question.pair),
+                    Purpose.QUESTION,
+                    pictures=pictures,
+                    question_id=question.question_id,
+                )
 
     def _notify_editor(self, approved: Approval, outcome: Outcome, facts: Facts) -> None:
         """Notifies the editor once, however many publishers approved. A failure must not prevent the reply."""
         if approved.asked_by is None:
             return
         about = [approved.thread_id, approved.commit, *([outcome.failure.value] if outcome.failure else [])]
+        if outcome.result is Result.PUBLISH_ASKED_AGAIN:
+            about = [approved.thread_id, outcome.commit or "", Result.PUBLISH_ASKED_AGAIN.value]
         subject = ".".join(about)
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 news = notice_to_requester(approved, outcome, facts)
                 written = RenderedReply(as_text(news), as_html(news))
-                self.sent.complete(Purpose.NEWS, subject, self._deliver(approved.asked_by, written, approved.thread_id))
+                address = self._reply_address(approved.thread_id)
+                message_id = self._deliver(approved.asked_by, written, approved.thread_id, address)
+                self.sent.complete(Purpose.NEWS, subject, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("Could not notify the editor of the outcome.", extra={"cause": str(error)})
 
@@ -209,8 +236,10 @@ class Reply:
             project = self.projects.project(job.pair.project)
         except UnknownProjectError:
             return Facts()  # the project was removed meanwhile
+        asked_again = job.approved is not None and outcome.result is Result.PUBLISH_ASKED_AGAIN
+        thread_id = job.approved.thread_id if job.approved is not None and asked_again else job.thread_id
         return Facts(
-            preview=project.preview_of(job.thread_id).rstrip("/") + "/",
+            preview=project.preview_of(thread_id).rstrip("/") + "/",
             live=project.site_url,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
@@ -260,7 +289,9 @@ class Reply:
         purpose: Purpose = Purpose.REPLY,
         *,
         pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES,
+        question_id: str = "",
     ) -> ReplyReceipt:
+        """`question_id`: the question that a reply to this mail answers."""
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
@@ -268,16 +299,16 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else None
-        address = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
+        address = self._reply_address(thread_id, question_id)
         written = RenderedReply(as_text(answer), as_html(answer, reply_address=address), pictures)
         try:
-            message_id = self._deliver(envelope, written, thread_id)
+            message_id = self._deliver(envelope, written, thread_id, address)
         except ClientError:
             # SES rejected the mail, so it was not sent. After a network error this is unknown: the reservation stays.
             self.sent.cancel_reservation(purpose, job_id)
             raise
         if thread is not None:
-            self.threads.remember(thread, message_id)
+            self.threads.remember(thread, message_id, question_id)
         self.sent.complete(purpose, job_id, message_id)
         if purpose is Purpose.REPLY:
             milestone("reply_sent", job_id=job_id, thread_id=thread_id)
@@ -294,7 +325,13 @@ class Reply:
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
-    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None) -> str:
+    def _reply_address(self, thread_id: str | None, question_id: str = "") -> str:
+        if question_id:
+            mark = thread_tokens.QUESTION_MARK
+            return thread_tokens.reply_address(self.sender, question_id, self.thread_secrets()[0], mark)
+        return thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0]) if thread_id else ""
+
+    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None, address: str = "") -> str:
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = self.sender
         message["To"] = envelope.sender
@@ -304,8 +341,8 @@ class Reply:
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
-        if thread_id is not None:
-            message["Reply-To"] = thread_tokens.reply_address(self.sender, thread_id, self.thread_secrets()[0])
+        if address:
+            message["Reply-To"] = address
         # SES accepts only ASCII bytes in a raw mail.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.contract.ids import JobId, LanguageCode, Timestamp
-from webordinary.contract.messages.base import Message
+from webordinary.contract.ids import JobId, LanguageCode, ThreadId, Timestamp
+from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentPart, Envelope
 from webordinary.contract.outcomes import RefusalReason
@@ -15,6 +15,14 @@ class Decision(StrEnum):
     ACCEPT = "accept"  # becomes a job
     ANSWER = "answer"  # refused with a reply
     DROP = "drop"  # refused without a reply, which could feed a loop or reach an uninvolved person
+
+
+class QuestionReference(Message):
+    """A question that stays open, and the thread that it was asked in."""
+
+    question_id: ThreadId
+    thread_id: ThreadId
+    pair: Pair
 
 
 class Refusal(Message):
@@ -27,6 +35,7 @@ class Refusal(Message):
     addresses: tuple[str, ...] = ()
     project: str = ""
     resumes_at: Timestamp | None = None
+    question: QuestionReference | None = None  # that the mail answered; its reply asks the same question
 
 
 class ParseResult(Message):
