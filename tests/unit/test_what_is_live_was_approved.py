@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from moto.moto_api._internal.models import moto_api_backend
 
@@ -197,6 +197,7 @@ def converse(memory_aws: None, tmp_path_factory: pytest.TempPathFactory) -> NewC
     derandomize=True,
     database=None,
     deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # a conversation takes a second: it is not shrunk
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @example(steps=BAIT_AND_SWITCH)
