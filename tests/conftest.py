@@ -8,6 +8,7 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
@@ -20,6 +21,12 @@ from tests.support.patient_stack import patient_settings
 from webordinary.browser.chromium import Chromium
 from webordinary.contract.names import Names
 from webordinary.tables.project_entries import ProjectEntries
+
+# Hypothesis fails a test whose examples take long to generate. That says nothing on a busy machine.
+hypothesis.settings.register_profile(
+    "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any speed")
 
 BUILD = Path(__file__).resolve().parents[1] / "build/local"
 

@@ -243,11 +243,17 @@ def published_and_unpublished(writers: Writers) -> Iterator[ExpectedReply]:
     )
     assert "7 am to 6 pm" in writers.live_page()
 
-    late = writers.send("yes", "ja", to=question)
+    again = writers.send("yes", "ja", to=question)  # the question was answered before
+    yield writers.expect_reply(again, ("no longer counts", "gilt deshalb nicht mehr"), ("9 am to 9 pm",) * 2)
+    again_notice = request.wait_for_mail(writers.editor, exclude=(first_reply, conflict_notice))
+    yield ExpectedReply(request, (writers.localized("isn't live yet", "noch nicht live"),), again_notice)
+    assert "7 am to 6 pm" in writers.live_page()
+
+    late = writers.send("yes", "ja", to=again.wait_for_reply())
     yield writers.expect_reply(late, ("is now live", "ist jetzt live"))
     assert "9 am to 9 pm" in writers.live_page()
-    notice = request.wait_for_mail(writers.editor, exclude=(first_reply, conflict_notice))
-    writers.replied_again += [request, request]
+    notice = request.wait_for_mail(writers.editor, exclude=(first_reply, conflict_notice, again_notice))
+    writers.replied_again += [request, request, request]
     yield ExpectedReply(request, (writers.localized("is now live", "ist jetzt live"),), notice)
 
 

@@ -11,6 +11,7 @@ def replying(world: World, secret: bytes) -> Reply:
     return Reply(
         jobs=world.jobs,
         threads=world.threads,
+        questions=world.questions,
         projects=world.projects,
         sent=world.idempotency,
         s3=world.s3,

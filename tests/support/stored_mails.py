@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from email import policy
 from email.message import EmailMessage
 
 from tests.support.world import World
@@ -20,12 +21,15 @@ AUTHENTICATED = (
 UNAUTHENTICATED = "Authentication-Results: amazonses.com; spf=none; dkim=none; dmarc=none;"
 FORGED = "Authentication-Results: amazonses.com; spf=fail; dkim=none; dmarc=fail header.from={domain};"
 
+# Folding would encode a long Message-ID.
+UNFOLDED = policy.default.clone(max_line_length=998)
+
 Read = Callable[..., ParseResult]
 
 
 def parse_email(world: World) -> ParseEmail:
     rates = RateLimits(world.idempotency, world.clock)
-    parts = (world.s3, world.projects, world.threads, rates, world.budgets)
+    parts = (world.s3, world.projects, world.threads, world.questions, rates, world.budgets)
     return ParseEmail(*parts, lambda: (SECRET,), "edit.example.com", world.clock)
 
 
@@ -47,7 +51,7 @@ def reader(world: World) -> Read:
         html: str = "",
         **headers: str,
     ) -> ParseResult:
-        message = EmailMessage()
+        message = EmailMessage(UNFOLDED)
         message["From"], message["To"], message["Subject"] = sender, to, "Hours"
         message["Message-ID"] = f"<{mail_id}@example.com>"
         for name, value in headers.items():

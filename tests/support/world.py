@@ -32,6 +32,7 @@ from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.questions import Questions
 from webordinary.tables.threads import Threads
 from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
@@ -84,6 +85,7 @@ class World:
         )
         self.projects = ProjectConfigs(self.dynamodb, self.names)
         self.threads = Threads(self.dynamodb, self.names, self.clock)
+        self.questions = Questions(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
         self.budgets = Budgets(self.idempotency)

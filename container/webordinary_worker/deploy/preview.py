@@ -120,6 +120,16 @@ class Preview:
         before, after = (SiteFiles(folder, self._builder, self._quota) for folder in (base, site))
         return changes_between(before.digests(), after.digests(), _page_reader(before), _page_reader(after))
 
+    def compare_with(self, base: Path, tree: str) -> PageChanges:
+        """The pages of the preview that differ from those of a build. None if it was not built from this git tree."""
+        shown = self.files_built_from(tree)
+        if shown is None:
+            return PageChanges()
+        before = SiteFiles(base, self._builder, self._quota)
+        digests = before.digests()
+        after = self._read_pages(pages_to_read(shown, digests))
+        return changes_between(digests, shown, _page_reader(before), after.get)
+
     def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> DeployResult:
         manifest = site.digests()
         before, etag = self._acquire(job_id, manifest)

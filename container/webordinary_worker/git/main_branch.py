@@ -67,6 +67,10 @@ class MainBranch(WorkTree):
     def is_ancestor(self, older: str, newer: str) -> bool:
         return self._git.succeeds("merge-base", "--is-ancestor", older, newer)
 
+    def has_changes(self, source: str) -> bool:
+        """Whether `source` differs from the commit on which it is based."""
+        return not self._git.succeeds("diff", "--quiet", f"{self._upstream}...{source}")
+
     def tree_of(self, revision: str) -> str:
         return self._git("rev-parse", f"{revision}^{{tree}}").strip()
 

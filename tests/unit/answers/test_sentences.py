@@ -22,6 +22,7 @@ from webordinary.answers.compose import (
     note_about_lock,
     note_to_developer,
     notice_to_requester,
+    question_asked_again,
     question_to_publisher,
 )
 from webordinary.answers.language import Language, Plural
@@ -39,6 +40,8 @@ DOMAIN = ROOT / "layers/webordinary/python/webordinary"
 LANGUAGES = [language_of(code) for code in MODULES]
 ENGLISH = language_of("en")
 PUBLISHED = Outcome(state="done", result=Result.PUBLISHED)
+ASKED_AGAIN = Outcome(state="done", result=Result.PUBLISH_ASKED_AGAIN, commit="c0ffee")
+OUTDATED = Outcome(state="failed", failure=Failure.APPROVAL_OUTDATED)
 CLASHED = Outcome(state="failed", failure=Failure.PUBLISH_CONFLICT, clashes=("one",))
 ALL_FACTS = Facts(
     preview="https://a.example/",
@@ -113,8 +116,10 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), ALL_FACTS, job.received_at)
-    for outcome in (PUBLISHED, CLASHED):
-        yield notice_to_requester(Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, ALL_FACTS)
+    approved = Approval(thread_id=job.thread_id, commit="c0ffee", language=code)
+    yield question_asked_again(job, approved, ASKED_AGAIN, ALL_FACTS, job.received_at)
+    for outcome in (PUBLISHED, CLASHED, ASKED_AGAIN, OUTDATED):
+        yield notice_to_requester(approved, outcome, ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
     for reason in RefusalReason:

@@ -64,3 +64,18 @@ def test_only_tokens_of_the_last_two_secrets_are_valid() -> None:
 
     assert tokens.find_thread(texts, [b"the new one", SECRET]) == THREAD
     assert tokens.find_thread(texts, [b"the newest", b"the new one"]) is None
+
+
+def test_token_of_a_question_is_no_token_of_a_thread() -> None:
+    question = tokens.token_for(THREAD, SECRET, tokens.QUESTION_MARK)
+    thread = tokens.token_for(THREAD, SECRET)
+
+    assert tokens.find_question([question], [SECRET]) == THREAD
+    assert tokens.find_thread([question], [SECRET]) is None
+    assert tokens.find_question([thread, f"q-{thread.removeprefix('t-')}"], [SECRET]) is None
+
+
+def test_question_of_a_job_has_the_same_id_in_every_attempt() -> None:
+    assert tokens.question_id("mail-1", "zoe") == tokens.question_id("mail-1", "zoe")
+    assert len({tokens.question_id(job, user) for job in ("mail-1", "mail-2") for user in ("zoe", "yan")}) == 4
+    tokens.token_for(tokens.question_id("mail-1", "zoe"), SECRET, tokens.QUESTION_MARK)

@@ -158,7 +158,18 @@ def test_command_in_a_new_subject_above_thanks_counts() -> None:
 
 
 def test_subject_is_the_command_of_a_mail_without_text() -> None:
-    assert find_command("", "Re: Status?").command == "status"
+    assert find_command("", "Status?").command == "status"
+
+
+@pytest.mark.parametrize("subject", ["Re: Status?", "Re: Publish", "AW: Undo", "Fwd: Publish"])
+def test_subject_of_an_earlier_mail_is_no_command(subject: str) -> None:
+    assert find_command("", subject).command == "edit"
+    assert find_command("Thanks!", subject).command == "edit"
+
+
+def test_subject_is_no_command_in_a_mail_that_continues_a_conversation() -> None:
+    assert find_command("", "Publish", from_subject=False).command == "edit"
+    assert find_command("Thanks!", "Publish", from_subject=False).command == "edit"
 
 
 def test_subject_of_a_mail_with_text_is_not_a_command() -> None:

@@ -1,10 +1,17 @@
-"""Consent in a mail."""
+# ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
+"""What counts as a yes or a no to a question, and what is neither."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from webordinary.mail.commands.consent import says_yes
+from webordinary.answers.languages import MODULES, language_of
+from webordinary.contract.outcomes import RefusalReason
+from webordinary.mail.commands.consent import Reading, read_answer
+
+NAMES = frozenset(("anna", "tom", "田中"))
 
 
 @pytest.mark.parametrize(
@@ -12,35 +19,166 @@ from webordinary.mail.commands.consent import says_yes
     [
         "Yes",
         "yes!",
+        "YES.",
         "Yes, please.\n\nKind regards,\nAnna",
+        "Hi Tom,\n\nyes\n\nThanks\nAnna",
         "OK",
+        "Publish",
+        "Please publish it.",
         "Ja, gerne",
         "Hallo,\n\nja\n\nViele Grüße\nTom",
+        "Bitte veröffentlichen",
         "Oui",
+        "D’accord",
+        "Oui, publiez.\n\nCordialement",
         "Sí",
+        "Sí, gracias",
+        "Sim, por favor.",
         "Sì, grazie",
-        "Tak",
+        "Ja, graag",
+        "Tak, proszę opublikować.",
         "はい",
+        "はい。よろしくお願いします。",
+        "お世話になっております。\nはい、公開してください。\n田中",
         "“Yes”",
+        "Yes\u00a0",
     ],
 )
-def test_says_yes_accepts_consent(text: str) -> None:
-    assert says_yes(text)
+def test_plain_yes_is_a_yes(text: str) -> None:
+    assert read_answer(text, NAMES) is Reading.YES
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "No",
+        "No, thanks.\nTom",
+        "Not yet",
         "Nein",
-        "yes, but make it blue",
-        "Yes. And change the phone number to 12345.",
-        "not yes",
-        "is it ok?\nI do not think so",
-        "yes " * 100,
-        "Thanks",
+        "Nein, danke!\n\nViele Grüße\nAnna",
+        "Non merci",
+        "No, gracias",
+        "Não, obrigado",
+        "No, grazie",
+        "Nee, bedankt",
+        "Nie, dziękuję",
+        "いいえ",
+        "まだ公開しないでください。",
     ],
 )
-def test_says_yes_rejects_other_text(text: str) -> None:
-    assert not says_yes(text)
+def test_plain_no_is_a_no(text: str) -> None:
+    assert read_answer(text, NAMES) is Reading.NO
+
+
+# Each begins like an answer, but says something else as well.
+NEITHER = [
+    "はい。まだ公開しないでください。",
+    "はい、でも来週まで待ってください",
+    "はい?",
+    "はい、月曜日に",
+    "はい…",
+    "いいえ、はい",
+    "Ok, NOT YET",
+    "OK. STOP",
+    "ok 👎",
+    "👍",
+    "Yes 🚫",
+    "Yes??",
+    "Yes?",
+    "Yes…",
+    "Yes, Monday",
+    "Yes, 5 pm",
+    "Yes. Later",
+    "Yes, if Bob agrees",
+    "Yes, But Not Now",
+    "Yes. Anna Says No",
+    "Yes, Wait",
+    "No. Yes",
+    "Yes or no?",
+    "Yes and no",
+    "Yes, but make it blue",
+    "Ok.\n\nNO!",
+    "Yes: never",
+    "Yes / No",
+    "Thanks",
+    "Anna",
+    "Please",
+    "Ja. Nein!",
+    "Ja, Montag",
+    "Ja, NICHT JETZT",
+    "Ja, später",
+    "Ja?",
+    "Ja, aber erst morgen",
+    "In Ordnung? Nein",
+    "Oui. Non!",
+    "Oui, Lundi",
+    "Oui, Pas Encore",
+    "Oui, mais demain",
+    "Sí. No",
+    "Sí, Mañana",
+    "Sí, Pero Espere",
+    "¿Sí?",
+    "Sim. Não!",
+    "Sim, Amanhã",
+    "Sim, Ainda Não Agora",
+    "Sì. No!",
+    "Sì, Lunedì",
+    "Sì, Ma Non Ora",
+    "Ja. Nee!",
+    "Ja, Maandag",
+    "Ja, Nog Niet Nu",
+    "Tak, Ale Nie Teraz",
+    "Zgoda, Jutro",
+    "Tak",  # thanks in Danish
+]
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_short_answer_that_says_more_is_unclear(text: str) -> None:
+    assert read_answer(text, NAMES) is Reading.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Make the title blue, please.",
+        "Yes, but please change the phone number to 12345 first.",
+        "is it ok?\nI do not think so, there is a mistake in the menu",
+        "Undo",
+        "STOP",
+        "not yes",
+        "Y e s",
+        "Montag geschlossen",
+        "yes " * 100,
+    ],
+)
+def test_request_in_its_own_words_is_no_answer(text: str) -> None:
+    assert read_answer(text, NAMES) is Reading.OTHER
+
+
+def test_polish_yes_counts_in_a_polish_question_only() -> None:
+    assert read_answer("Tak", language="pl") is Reading.YES
+    assert read_answer("Tak. Nie!", language="pl") is Reading.UNCLEAR
+    assert read_answer("Tak", language="en") is Reading.UNCLEAR
+
+
+def test_name_counts_only_if_it_is_known() -> None:
+    assert read_answer("Yes\nAnna", NAMES) is Reading.YES
+    assert read_answer("Yes\nMonday", NAMES) is Reading.UNCLEAR
+    assert read_answer("Hi Bob, yes", NAMES) is Reading.UNCLEAR
+
+
+@pytest.mark.parametrize("text", ["Yes\nNo", "Yes. STOP", "Ja, nicht"])
+def test_name_that_is_a_negation_is_no_name(text: str) -> None:
+    assert read_answer(text, frozenset(("no", "stop", "nicht"))) is Reading.UNCLEAR
+
+
+@pytest.mark.parametrize("code", MODULES)
+def test_quoted_words_of_the_question_are_a_yes_and_a_no(code: str) -> None:
+    """Replies name the words to answer with; those must be understood."""
+    language = language_of(code)
+    (offered,) = re.findall(r"[„“«「]\s?([^„“”«»「」{}]+?)\s?[”“»」]", language.publish_question)
+    said = re.findall(r"[„“«「]\s?([^„“”«»「」{}]+?)\s?[”“»」]", language.refusals[RefusalReason.ANSWER_UNCLEAR])
+
+    assert read_answer(offered, language=code) is Reading.YES
+    assert {read_answer(word, language=code) for word in said} == {Reading.YES, Reading.NO}

@@ -10,6 +10,7 @@ commit live and leaves it. A repeated job finds its commit on the main branch an
 
 from __future__ import annotations
 
+from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.names import branch_of, preview_prefix
 from webordinary.contract.outcomes import Command, Failure, Result
@@ -24,6 +25,7 @@ from webordinary_worker.jobs.agent_turns import ask_agent
 from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, publish_live, roll_back_live
+from webordinary_worker.jobs.what_would_go_live import facts_of_question
 
 ATTEMPTS_TO_PUSH = 4
 
@@ -33,16 +35,18 @@ def publish(context: JobContext) -> Outcome:
     approved = job.approved
     thread_id = approved.thread_id if approved else job.thread_id
     main = context.open_main()
-    source = f"refs/remotes/origin/{branch_of(thread_id)}"
-    if not main.has_commit(source):
+    branch = source = f"refs/remotes/origin/{branch_of(thread_id)}"
+    if not main.has_commit(branch):
         return context.done(Result.NOTHING_TO_PUBLISH)
-    if approved is not None:
-        if not (main.has_commit(approved.commit) and main.is_ancestor(approved.commit, source)):
-            raise JobFailedError(Failure.APPROVAL_OUTDATED)
-        source = approved.commit
     if not context.tools.project.can_publish(job.pair.user):
-        return _ask_publishers(context, main, source)
+        if approved is not None:
+            raise JobFailedError(Failure.NOT_A_PUBLISHER)
+        return _ask_publishers(context, main, thread_id, source)
     for _ in range(ATTEMPTS_TO_PUSH):
+        if approved is not None:
+            if main.commit_of(job.job_id) is None and not _is_head(main, approved, branch):
+                return _ask_again(context, main, thread_id, branch)
+            source = approved.commit
         commit = _merge(context, main, thread_id, source)
         if commit is None:
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
@@ -84,13 +88,28 @@ def unpublish(context: JobContext) -> Outcome:
     raise JobFailedError(Failure.CONFLICT)
 
 
-def _ask_publishers(context: JobContext, main: MainBranch, source: str) -> Outcome:
-    if main.is_ancestor(source, main.upstream) and not main.find_unpublish(context.job.thread_id):
+def _ask_publishers(context: JobContext, main: MainBranch, thread_id: str, source: str) -> Outcome:
+    if not main.has_changes(source) and not main.find_unpublish(thread_id):
         return context.done(Result.NOTHING_TO_PUBLISH)
-    commit = main.commit_id(source)
-    return context.done(
-        Result.PUBLISH_ASKED, commit=commit, subject=main.subject_of(commit), preview_url=context.preview_url
-    )
+    facts = facts_of_question(context, main, thread_id, source)
+    return context.done(Result.PUBLISH_ASKED, preview_url=context.preview_url, **facts)
+
+
+def _is_head(main: MainBranch, approved: Approval, branch: str) -> bool:
+    """Whether the approved state is still what the thread's preview shows."""
+    is_same_tree = approved.tree in ("", main.tree_of(branch))
+    return approved.commit == main.commit_id(branch) and is_same_tree
+
+
+def _ask_again(context: JobContext, main: MainBranch, thread_id: str, source: str) -> Outcome:
+    """Asks the publisher about the present state of a thread: the answered question is about an earlier one."""
+    if not main.find_unpublish(thread_id):
+        if main.is_ancestor(source, main.upstream):
+            return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
+        if not main.has_changes(source):
+            raise JobFailedError(Failure.APPROVAL_OUTDATED)  # all of them were undone
+    # No preview URL: the screenshots of a job are of its own thread.
+    return context.done(Result.PUBLISH_ASKED_AGAIN, **facts_of_question(context, main, thread_id, source))
 
 
 def _merge(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:

@@ -415,6 +415,13 @@ def test_editors_publish_asks_a_publisher_and_changes_nothing(public: Public) ->
     assert (public.live_files(), public.subjects()) == ({}, ["The site"])
 
 
+def test_editors_publish_of_an_undone_change_asks_no_publisher(public: Public) -> None:
+    run_job(public.world.job("mail-edit", instruction="second line"), public.worker())
+    run_job(public.world.job("mail-undo", command=Command.UNDO, instruction=""), public.worker())
+
+    assert run_job(public.job(), public.worker(editor=True)).result is Result.NOTHING_TO_PUBLISH
+
+
 def test_editor_cannot_unpublish(public: Public) -> None:
     public.change("new\n")
     public.publish()
@@ -424,10 +431,15 @@ def test_editor_cannot_unpublish(public: Public) -> None:
     assert (outcome.failure, public.live_files()) == (Failure.NOT_A_PUBLISHER, {PAGE: "new\n"})
 
 
-def test_approval_publishes_the_asked_commit_and_nothing_later(public: Public) -> None:
+def approving(public: Public, commit: str) -> Job:
+    """The job of a publisher's yes."""
+    tree = public.site.git("rev-parse", f"{commit}^{{tree}}", cwd=public.site.remote).strip() if commit else ""
+    return public.job(thread=OTHER, pair=BOB, approved=Approval(thread_id=THREAD, commit=commit, tree=tree))
+
+
+def test_approval_publishes_the_head_of_the_thread(public: Public) -> None:
     commit = public.change("asked for\n")
-    public.change("not yet asked for\n")
-    yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=commit))
+    yes = approving(public, commit)
 
     outcomes = [run_job(job, public.worker(BOB)) for job in (yes, yes.model_copy(update={"job_id": "second-yes"}))]
 
@@ -435,10 +447,134 @@ def test_approval_publishes_the_asked_commit_and_nothing_later(public: Public) -
     assert public.live_files() == {PAGE: "asked for\n"}
 
 
+def test_approval_of_an_earlier_commit_asks_about_the_present_one(public: Public) -> None:
+    commit = public.change("asked for\n")
+    newer = public.change("not yet asked for\n", message="Newer words")
+
+    outcome = run_job(approving(public, commit), public.worker(BOB))
+
+    assert (outcome.result, outcome.commit, outcome.subject) == (Result.PUBLISH_ASKED_AGAIN, newer, "Newer words")
+    assert outcome.tree == public.site.git("rev-parse", f"{newer}^{{tree}}", cwd=public.site.remote).strip()
+    assert outcome.preview_url is None  # screenshots would be of the thread of the job
+    assert public.live_files() == {}
+    assert run_job(approving(public, newer), public.worker(BOB)).result is Result.PUBLISHED
+    assert public.live_files() == {PAGE: "not yet asked for\n"}
+
+
+def test_approval_of_an_undone_change_publishes_nothing(public: Public) -> None:
+    """Bait and switch: the preview looks harmless again when the publisher says yes."""
+    run_job(public.world.job("mail-edit", instruction="evil line"), public.worker())
+    asked = run_job(public.job(), public.worker(editor=True))
+    run_job(public.world.job("mail-undo", command=Command.UNDO, instruction=""), public.worker())
+
+    outcome = run_job(approving(public, asked.commit or ""), public.worker(BOB))
+
+    assert (outcome.failure, outcome.commit) == (Failure.APPROVAL_OUTDATED, None)
+    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
+
+
+def test_approval_with_another_tree_publishes_nothing(public: Public) -> None:
+    commit = public.change("asked for\n")
+    yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=commit, tree="0" * 40))
+
+    assert run_job(yes, public.worker(BOB)).result is Result.PUBLISH_ASKED_AGAIN
+    assert public.live_files() == {}
+
+
+def test_approval_without_a_commit_asks_again(public: Public) -> None:
+    commit = public.change("asked for\n")
+
+    outcome = run_job(approving(public, ""), public.worker(BOB))
+
+    assert (outcome.result, outcome.commit) == (Result.PUBLISH_ASKED_AGAIN, commit)
+    assert public.live_files() == {}
+
+
+def test_late_approval_of_a_live_thread_says_that_it_is_live(public: Public) -> None:
+    public.change("asked for\n")
+    public.publish()
+
+    assert run_job(approving(public, ""), public.worker(BOB)).result is Result.ALREADY_LIVE
+
+
+def test_late_approval_of_an_unpublished_thread_asks_again(public: Public) -> None:
+    public.change("one\n", thread=OTHER)
+    public.publish(OTHER)
+    commit = public.change("asked for\n", "two.txt")
+    assert run_job(approving(public, commit), public.worker(BOB)).result is Result.PUBLISHED
+    public.unpublish()
+
+    outcome = run_job(approving(public, ""), public.worker(BOB))
+
+    assert (outcome.result, outcome.commit) == (Result.PUBLISH_ASKED_AGAIN, commit)
+    assert public.live_files() == {PAGE: "one\n"}
+
+
+def test_head_that_moves_while_another_push_wins_is_not_published(public: Public, site: SmallSite) -> None:
+    commit = public.change("asked for\n")
+
+    def build(tree: Path) -> Path:
+        site.build = lambda tree: tree
+        public.change("not yet asked for\n")
+        site.push_as_developer("more.txt", "more\n", "By hand", "main")
+        return tree
+
+    site.build = build
+
+    assert run_job(approving(public, commit), public.worker(BOB)).result is Result.PUBLISH_ASKED_AGAIN
+    assert public.live_files() == {}
+
+
+@pytest.mark.parametrize("checks", range(1, 8))
+def test_crashed_approval_is_completed_even_if_the_head_has_moved(public: Public, checks: int) -> None:
+    yes = approving(public, public.change("asked for\n"))
+    with suppress(OwnershipLostError):
+        run_job(yes, public.worker(BOB), lost_after(checks))
+    was_pushed = len(public.subjects()) == 2
+    public.change("not yet asked for\n")
+
+    outcome = run_job(yes, public.worker(BOB, fence=2))
+
+    assert outcome.result is (Result.PUBLISHED if was_pushed else Result.PUBLISH_ASKED_AGAIN)
+    assert public.live_files() == ({PAGE: "asked for\n"} if was_pushed else {})
+
+
+def test_approval_of_a_person_who_may_not_publish_any_more_is_refused(public: Public) -> None:
+    yes = approving(public, public.change("asked for\n"))
+
+    assert run_job(yes, public.worker(BOB, editor=True)).failure is Failure.NOT_A_PUBLISHER
+    assert public.live_files() == {}
+
+
 def test_approval_of_a_foreign_commit_publishes_nothing(public: Public) -> None:
     public.change("asked for\n")
     foreign = public.change("foreign\n", thread="c" * 26)
-    yes = public.job(thread=OTHER, approved=Approval(thread_id=THREAD, commit=foreign))
 
-    assert run_job(yes, public.worker(BOB)).failure is Failure.APPROVAL_OUTDATED
+    assert run_job(approving(public, foreign), public.worker(BOB)).result is Result.PUBLISH_ASKED_AGAIN
     assert public.live_files() == {}
+
+
+def test_question_names_the_pages_that_the_thread_changes(public: Public) -> None:
+    public.site.push_as_developer("index.html", "<p>Open from 9 am</p>", "A page", "main")
+    public.site.push_as_developer("other.html", "<p>Another page</p>", "Another page", "main")
+    public.site.agent = lambda _prompt, tree: write_page(tree, "<p>Open from 10 am</p>")
+    run_job(public.world.job("mail-edit", instruction="Open from 10."), public.worker())
+    run_job(public.job(thread=OTHER), public.worker())
+
+    asked = run_job(public.job(), public.worker(editor=True))
+
+    (page,) = asked.pages
+    assert (page.path, page.before, page.after) == ("index.html", "Open from 9 am", "Open from 10 am")
+    assert asked.tree == public.site.git("rev-parse", f"{asked.commit}^{{tree}}", cwd=public.site.remote).strip()
+
+
+def test_question_names_no_pages_if_the_preview_shows_another_state(public: Public) -> None:
+    run_job(public.world.job("mail-edit", instruction="second line"), public.worker())
+    public.change("pushed by hand\n")
+
+    assert run_job(public.job(), public.worker(editor=True)).pages == ()
+
+
+def write_page(tree: Path, text: str) -> AgentResult:
+    (tree / "index.html").write_text(text)
+    return AgentResult(summary="Done.")

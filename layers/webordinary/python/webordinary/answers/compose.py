@@ -63,31 +63,52 @@ def answer_to_refusal(refusal: Refusal, facts: Facts = NO_FACTS, sites: Mapping[
 
 
 def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
-    """Asks a publisher to approve the request of an editor without that permission."""
+    """Asks a publisher to approve the request of an editor without that permission. Shows what would go live."""
     language = language_of(job.language)
-    question = language.publish_question.format(
-        asker=one_line(job.envelope.sender),
+    question = _publish_question(language, job, job.envelope.sender, outcome, until)
+    return _answer(language, Block(question, Style.LEAD), *_what_would_go_live(outcome, facts, language))
+
+
+def question_asked_again(job: Job, about: Approval, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
+    """Replies to a yes whose question no longer counts, and asks about the present state."""
+    language = language_of(about.language or "", job.language)
+    asker = about.asked_by.sender if about.asked_by is not None else job.envelope.sender
+    return _answer(
+        language,
+        Block(str(language.results[Result.PUBLISH_ASKED_AGAIN]), Style.LEAD),
+        Block(_publish_question(language, job, asker, outcome, until)),
+        *_what_would_go_live(outcome, facts, language),
+    )
+
+
+def _publish_question(language: Language, job: Job, asker: str, outcome: Outcome, until: datetime) -> str:
+    return language.publish_question.format(
+        asker=one_line(asker),
         subject=clean(outcome.subject or job.envelope.subject),
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
-    )
-    return _answer(
-        language, Block(question, Style.LEAD), Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     )
 
 
 def concerns_requester(outcome: Outcome) -> bool:
     """Whether the requester is notified of an approval's outcome; other outcomes concern only the approver."""
-    return outcome.result is Result.PUBLISHED or outcome.failure is Failure.PUBLISH_CONFLICT
+    told = (Failure.PUBLISH_CONFLICT, Failure.APPROVAL_OUTDATED)
+    return outcome.result in (Result.PUBLISHED, Result.PUBLISH_ASKED_AGAIN) or outcome.failure in told
 
 
 def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> Answer:
-    """Notifies the requester that the change is live, or what it clashes with."""
+    """Notifies the requester that the change is live, or why not."""
     language = language_of(approved.language or "")
+    subject = clean(approved.subject)
+    if outcome.failure is Failure.APPROVAL_OUTDATED:
+        sentence = language.request_outdated.format(subject=subject, **_command_words(language))
+        return _answer(language, Block(sentence, Style.LEAD))
+    if outcome.result is Result.PUBLISH_ASKED_AGAIN:
+        return _answer(language, Block(language.request_asked_again.format(subject=subject), Style.LEAD))
     if outcome.failure is not None:
         clashes = Block("", Style.LIST, items=_items(outcome.clashes))
         return _answer(language, Block(language.failures[outcome.failure], Style.LEAD), clashes)
-    sentence = str(language.results[Result.PUBLISHED]).format(subject=clean(approved.subject))
+    sentence = str(language.results[Result.PUBLISHED]).format(subject=subject)
     return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
 
 
@@ -181,12 +202,25 @@ def _heading(label: str) -> str:
     return label.rstrip(":： ").capitalize()
 
 
+def _what_would_go_live(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    if facts.pictures:
+        yield _pictures(outcome, facts, language)
+    yield from _changed_pages(outcome, facts, language)
+
+
+def _changed_pages(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    if outcome.pages:
+        yield Block(language.pages, Style.LIST, items=tuple(_page(page, facts, language) for page in outcome.pages))
+    if outcome.more_pages:
+        yield Block(language.more_pages.of(outcome.more_pages).format(number=outcome.more_pages))
+
+
 def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
-    pages = tuple(_page(page, facts, language) for page in outcome.pages)
+    yield from _changed_pages(outcome, facts, language)
     refused = tuple(_refused(item, item.refused, language) for item in job.attachments if item.refused is not None)
     not_done = tuple(Item(clean(part.what, facts), note=clean(part.why, facts)) for part in outcome.not_done)
     for heading, items in (
-        (language.pages, pages),
         (language.not_done, not_done),
         (language.running, _items(outcome.running)),
         (language.waiting, _items(outcome.waiting)),
@@ -197,8 +231,6 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
     ):
         if items:
             yield Block(heading, Style.LIST, items=items)
-        if items is pages and outcome.more_pages:
-            yield Block(language.more_pages.of(outcome.more_pages).format(number=outcome.more_pages))
 
 
 def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> str:

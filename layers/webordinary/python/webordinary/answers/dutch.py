@@ -37,6 +37,10 @@ LANGUAGE = Language(
             "Ik heb de mensen die mogen publiceren gevraagd of “{subject}” online mag. Zodra een van hen ja zegt, gaat "
             "het online."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Er is iets nieuws gebeurd sinds mijn vraag. Die telt daarom niet meer en er is niets gepubliceerd. Zo is "
+            "het nu:"
+        ),
         Result.UNPUBLISHED: (
             "Ik heb de laatste wijziging van de live website gehaald; daar staat nu weer de vorige versie."
         ),
@@ -161,6 +165,11 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "Deze vraag is verlopen, dus er is niets gepubliceerd. Degene die het vroeg, kan het opnieuw vragen."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Ik kon dat niet lezen als ja of nee, dus er is niets gepubliceerd. Mag het precies zo online, antwoord "
+            "dan alleen “ja”. Zo niet, dan is “nee” genoeg, of schrijf me in een hele zin wat er anders moet."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "Prima, er is niets gepubliceerd.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ik heb niets gewijzigd, want ik kon het domein van uw mail niet controleren. Stuur de mail nog eens."
         ),
@@ -215,6 +224,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het even en antwoord “ja” als het gepubliceerd "
         "mag worden. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
+    ),
+    request_asked_again=(
+        "“{subject}” staat nog niet online: na mijn vraag is er iets nieuws gebeurd in dit gesprek. Ik heb het opnieuw "
+        "gevraagd voor hoe het nu is."
+    ),
+    request_outdated=(
+        "“{subject}” is niet gepubliceerd, want het hoort niet meer bij dit gesprek. Antwoord “{publish}”, dan vraag "
+        "ik het opnieuw voor hoe het nu is."
     ),
     next_steps=(
         "Antwoord “{publish}” om het online te zetten of “{undo}” om het terug te draaien. Of schrijf gewoon wat u nog "

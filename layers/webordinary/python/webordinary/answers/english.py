@@ -36,6 +36,10 @@ LANGUAGE = Language(
             "I've asked the people who can publish whether “{subject}” can go live. It will as soon as one of them "
             "says yes."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "There has been something new since I asked, so that question no longer counts and nothing has been "
+            "published. This is how it is now:"
+        ),
         Result.UNPUBLISHED: "I've taken the last change off the live site, which now shows the previous version again.",
         Result.UNPUBLISHED_FOR_NOW: (
             "The live site shows the previous version again. Later changes build on what I took down, so it will come "
@@ -156,6 +160,11 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "This question has expired, so nothing was published. The person who asked can ask again."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "I couldn't read that as a yes or a no, so nothing has been published. If it can go live exactly as it is, "
+            "reply with just “yes”. If not, “no” is enough, or tell me in a full sentence what you'd like changed."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "All right, nothing has been published.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "I changed nothing, because I couldn't verify your email's domain. Please send the email again."
         ),
@@ -208,6 +217,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} would like to put “{subject}” live on “{project}”. Please take a look, and reply “yes” if it can be "
         "published. If not, you don't need to do anything. The question expires on {moment}."
+    ),
+    request_asked_again=(
+        "“{subject}” isn't live yet: there was something new in this conversation after I'd asked. I've asked again "
+        "about how it is now."
+    ),
+    request_outdated=(
+        "“{subject}” wasn't published, because it's no longer part of this conversation. Reply “{publish}” and I'll "
+        "ask again about how it is now."
     ),
     next_steps="Reply “{publish}” to put it live or “{undo}” to take it back. Or just tell me what else you'd like.",
     unpublish_hint="Reply “{unpublish}” to take it down again.",

@@ -37,6 +37,10 @@ LANGUAGE = Language(
             "J’ai demandé aux personnes autorisées à publier si « {subject} » peut être mis en ligne. Ce sera fait dès "
             "que l’une d’elles dira oui."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Il y a eu du nouveau depuis ma demande ; elle n’est donc plus valable et rien n’a été publié. Voici où on "
+            "en est maintenant :"
+        ),
         Result.UNPUBLISHED: (
             "J’ai retiré la dernière modification du site en ligne, qui affiche de nouveau la version précédente."
         ),
@@ -172,6 +176,12 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "Cette demande a expiré ; rien n’a donc été publié. La personne qui l’a faite peut la renouveler."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Je n’ai pas su lire votre réponse comme un oui ou un non ; rien n’a donc été publié. Si tout peut être "
+            "mis en ligne tel quel, répondez simplement « oui ». Sinon, « non » suffit, ou dites-moi en une phrase "
+            "complète ce qu’il faut changer."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "C’est noté : rien n’a été publié.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Je n’ai rien modifié, car je n’ai pas pu vérifier le domaine de votre message. Renvoyez-le, s’il vous "
             "plaît."
@@ -227,6 +237,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} souhaite mettre en ligne « {subject} » sur « {project} ». Jetez-y un œil et répondez « oui » si cela "
         "peut être publié. Sinon, vous n’avez rien à faire. La demande expire le {moment}."
+    ),
+    request_asked_again=(
+        "« {subject} » n’est pas encore en ligne : il y a eu du nouveau dans cette conversation après ma demande. J’ai "
+        "redemandé l’accord pour la version actuelle."
+    ),
+    request_outdated=(
+        "« {subject} » n’a pas été publié, car cela ne fait plus partie de cette conversation. Répondez « {publish} » "
+        "et je redemanderai l’accord pour la version actuelle."
     ),
     next_steps=(
         "Répondez « {publish} » pour mettre en ligne ou « {undo} » pour annuler. Ou écrivez simplement ce que vous "

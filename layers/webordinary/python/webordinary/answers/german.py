@@ -37,6 +37,10 @@ LANGUAGE = Language(
             "Ich habe bei allen, die veröffentlichen dürfen, nachgefragt, ob „{subject}“ live gehen kann. Sobald "
             "jemand zustimmt, geht es live."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Seit meiner Anfrage gab es etwas Neues. Sie gilt deshalb nicht mehr, und es wurde nichts veröffentlicht. "
+            "So sieht es jetzt aus:"
+        ),
         Result.UNPUBLISHED: (
             "Ich habe die letzte Änderung von der Live-Website genommen; dort ist jetzt wieder die vorherige Version "
             "zu sehen."
@@ -177,6 +181,12 @@ LANGUAGE = Language(
             "Diese Anfrage ist abgelaufen, deshalb wurde nichts veröffentlicht. Wer gefragt hat, kann noch einmal "
             "fragen."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Das konnte ich weder als Ja noch als Nein lesen, deshalb wurde nichts veröffentlicht. Wenn es genau so "
+            "live gehen darf, antworten Sie bitte nur mit „ja“. Wenn nicht, genügt „nein“. Oder schreiben Sie mir in "
+            "einem ganzen Satz, was anders werden soll."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "In Ordnung, es wurde nichts veröffentlicht.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ich habe nichts geändert, weil ich die Domain Ihrer Mail nicht überprüfen konnte. Bitte senden Sie die "
             "Mail noch einmal."
@@ -235,6 +245,14 @@ LANGUAGE = Language(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "
         "„ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Anfrage gilt bis "
         "{moment}."
+    ),
+    request_asked_again=(
+        "„{subject}“ ist noch nicht live, denn nach meiner Anfrage gab es in dieser Unterhaltung etwas Neues. Ich habe "
+        "zum jetzigen Stand noch einmal nachgefragt."
+    ),
+    request_outdated=(
+        "„{subject}“ wurde nicht veröffentlicht, weil es nicht mehr zu dieser Unterhaltung gehört. Antworten Sie mit "
+        "„{publish}“, dann frage ich zum jetzigen Stand noch einmal nach."
     ),
     next_steps=(
         "Antworten Sie mit „{publish}“, um es live zu stellen, oder mit „{undo}“, um es zurückzunehmen. Oder schreiben "

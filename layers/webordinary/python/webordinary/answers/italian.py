@@ -35,6 +35,10 @@ LANGUAGE = Language(
         Result.PUBLISH_ASKED: (
             "Ho chiesto a chi può pubblicare se «{subject}» può andare online. Ci andrà non appena qualcuno dirà di sì."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Ci sono state novità dopo la mia domanda, che quindi non vale più, e non è stato pubblicato nulla. Ecco "
+            "com’è adesso:"
+        ),
         Result.UNPUBLISHED: (
             "Ho tolto l’ultima modifica dal sito online, che ora mostra di nuovo la versione precedente."
         ),
@@ -169,6 +173,12 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "Questa richiesta è scaduta, quindi non è stato pubblicato nulla. Chi l’ha fatta può farla di nuovo."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Non sono riuscito a leggere la Sua risposta come un sì o un no, quindi non è stato pubblicato nulla. Se "
+            "può andare online esattamente così, risponda soltanto «sì». Altrimenti basta «no», oppure mi dica con una "
+            "frase intera che cosa va cambiato."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "Va bene, non è stato pubblicato nulla.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Non ho modificato nulla, perché non sono riuscito a verificare il dominio della sua mail. La invii di "
             "nuovo, per favore."
@@ -222,6 +232,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Dia un’occhiata e risponda «sì» se si può "
         "pubblicare. Altrimenti non deve fare nulla. La richiesta scade il {moment}."
+    ),
+    request_asked_again=(
+        "«{subject}» non è ancora online: ci sono state novità in questa conversazione dopo la mia domanda. Ho chiesto "
+        "di nuovo per la versione attuale."
+    ),
+    request_outdated=(
+        "«{subject}» non è stato pubblicato, perché non fa più parte di questa conversazione. Risponda «{publish}» e "
+        "chiederò di nuovo per la versione attuale."
     ),
     next_steps=(
         "Risponda «{publish}» per metterlo online o «{undo}» per annullarlo. Oppure scriva semplicemente che cos’altro "

@@ -53,6 +53,8 @@ class Language:
     is_live: str  # note after a change
     live: str  # link text
     publish_question: str  # to a publisher, about an editor's request
+    request_asked_again: str  # to an editor: the question about their request was asked again
+    request_outdated: str  # to an editor: their request is no longer about anything
     next_steps: str  # possible replies to a change
     unpublish_hint: str  # possible reply to a publication
     reply_hint: str  # last line of every reply

@@ -36,6 +36,10 @@ LANGUAGE = Language(
             "Osoby uprawnione do publikacji dostały pytanie, czy można opublikować „{subject}”. Stanie się to, gdy "
             "tylko któraś z nich się zgodzi."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Od czasu tego pytania pojawiło się coś nowego, więc jest ono już nieaktualne i nic nie opublikowano. "
+            "Obecnie wygląda to tak:"
+        ),
         Result.UNPUBLISHED: (
             "Ostatnia zmiana została wycofana z opublikowanej strony, która znów pokazuje poprzednią wersję."
         ),
@@ -165,6 +169,12 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "To pytanie wygasło, więc nic nie opublikowano. Osoba, która je zadała, może zadać je ponownie."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Tej odpowiedzi nie da się odczytać ani jako „tak”, ani jako „nie”, więc nic nie opublikowano. Jeśli można "
+            "to opublikować dokładnie w tej postaci, proszę odpowiedzieć samym „tak”. Jeśli nie, wystarczy „nie” albo "
+            "pełne zdanie o tym, co należy zmienić."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "Dobrze, nic nie opublikowano.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Nic nie zmieniono, ponieważ nie udało się zweryfikować domeny wiadomości. Proszę wysłać ją jeszcze raz."
         ),
@@ -220,6 +230,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} chce opublikować „{subject}” na stronie „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, jeśli "
         "można to opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+    ),
+    request_asked_again=(
+        "„{subject}” nie jest jeszcze opublikowane: po wysłaniu pytania w tej rozmowie pojawiło się coś nowego. "
+        "Pytanie o obecną wersję zostało wysłane ponownie."
+    ),
+    request_outdated=(
+        "„{subject}” nie zostało opublikowane, ponieważ nie należy już do tej rozmowy. Odpowiedź „{publish}” "
+        "wystarczy, aby zapytać ponownie o obecną wersję."
     ),
     next_steps=(
         "Odpowiedź „{publish}” publikuje zmianę, a „{undo}” ją cofa. Można też po prostu napisać, co jeszcze zmienić."

@@ -36,6 +36,9 @@ LANGUAGE = Language(
             "Perguntei a quem pode publicar se “{subject}” pode ir para o ar. Será publicado assim que alguém disser "
             "que sim."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Houve novidades desde a minha pergunta, por isso ela já não conta e nada foi publicado. Está assim agora:"
+        ),
         Result.UNPUBLISHED: "Retirei a última alteração do site publicado, que voltou a mostrar a versão anterior.",
         Result.UNPUBLISHED_FOR_NOW: (
             "O site publicado voltou a mostrar a versão anterior. Há alterações posteriores que se baseiam no que foi "
@@ -158,6 +161,12 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "Este pedido expirou, por isso nada foi publicado. Quem o fez pode voltar a fazê-lo."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "Não consegui ler a sua resposta como um sim ou um não, por isso nada foi publicado. Se puder ir para o ar "
+            "exatamente como está, responda apenas “sim”. Caso contrário, basta “não”, ou diga-me numa frase completa "
+            "o que deseja alterar."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "Muito bem, nada foi publicado.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Não alterei nada, porque não consegui verificar o domínio da sua mensagem. Envie-a de novo, por favor."
         ),
@@ -210,6 +219,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Dê uma vista de olhos e responda “sim” se puder ser "
         "publicado. Caso contrário, não precisa de fazer nada. O pedido expira em {moment}."
+    ),
+    request_asked_again=(
+        "“{subject}” ainda não está no ar: houve novidades nesta conversa depois da minha pergunta. Voltei a perguntar "
+        "sobre a versão atual."
+    ),
+    request_outdated=(
+        "“{subject}” não foi publicado, porque já não faz parte desta conversa. Responda “{publish}” e volto a "
+        "perguntar sobre a versão atual."
     ),
     next_steps=(
         "Responda “{publish}” para pôr no ar ou “{undo}” para voltar atrás. Ou escreva simplesmente o que mais deseja."

@@ -36,6 +36,10 @@ LANGUAGE = Language(
             "He preguntado a las personas que pueden publicar si «{subject}» se puede publicar. En cuanto una de ellas "
             "diga que sí, se publicará."
         ),
+        Result.PUBLISH_ASKED_AGAIN: (
+            "Ha habido novedades desde que le pregunté, así que esa petición ya no vale y no se ha publicado nada. Así "
+            "está ahora:"
+        ),
         Result.UNPUBLISHED: (
             "He retirado el último cambio del sitio publicado, que vuelve a mostrar la versión anterior."
         ),
@@ -165,6 +169,12 @@ LANGUAGE = Language(
         RefusalReason.APPROVAL_EXPIRED: (
             "Esta petición ha caducado, así que no se ha publicado nada. Quien la hizo puede volver a hacerla."
         ),
+        RefusalReason.ANSWER_UNCLEAR: (
+            "No he podido leer su respuesta como un sí ni como un no, así que no se ha publicado nada. Si se puede "
+            "publicar tal como está, responda solo «sí». Si no, basta con «no», o dígame en una frase completa qué "
+            "desea cambiar."
+        ),
+        RefusalReason.PUBLISH_DECLINED: "De acuerdo, no se ha publicado nada.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "No he cambiado nada, porque no he podido verificar el dominio de su correo. Vuelva a enviarlo, por favor."
         ),
@@ -217,6 +227,14 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} quiere publicar «{subject}» en «{project}». Échele un vistazo y responda «sí» si se puede publicar. "
         "Si no, no tiene que hacer nada. La petición caduca el {moment}."
+    ),
+    request_asked_again=(
+        "«{subject}» todavía no está publicado: hubo novedades en esta conversación después de preguntar. He vuelto a "
+        "preguntar por la versión actual."
+    ),
+    request_outdated=(
+        "«{subject}» no se ha publicado, porque ya no forma parte de esta conversación. Responda «{publish}» y volveré "
+        "a preguntar por la versión actual."
     ),
     next_steps=(
         "Responda «{publish}» para ponerlo en línea o «{undo}» para volver atrás. O escriba simplemente qué más desea."

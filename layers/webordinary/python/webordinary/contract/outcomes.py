@@ -44,6 +44,7 @@ class Result(StrEnum):
     ALREADY_LIVE = "already_live"
     NOTHING_TO_PUBLISH = "nothing_to_publish"
     PUBLISH_ASKED = "publish_asked"
+    PUBLISH_ASKED_AGAIN = "publish_asked_again"  # the answered question no longer counts; a new one is in the reply
     UNPUBLISHED = "unpublished"
     UNPUBLISHED_FOR_NOW = "unpublished_for_now"
     NOTHING_TO_UNPUBLISH = "nothing_to_unpublish"
@@ -98,6 +99,8 @@ class RefusalReason(StrEnum):
     AMBIGUOUS_PROJECT = "ambiguous_project"
     UNCLEAR_COMMAND = "unclear_command"  # nearly a command word, and nothing else
     APPROVAL_EXPIRED = "approval_expired"
+    ANSWER_UNCLEAR = "answer_unclear"  # an answer to a question that is neither yes nor no
+    PUBLISH_DECLINED = "publish_declined"
     SENDER_NOT_CHECKED = "not_authenticated.temporary"
     SENDER_NOT_PROVED = "not_authenticated.not_aligned"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
-    from webordinary.mail.commands.consent import says_yes
+    from webordinary.mail.commands.consent import Reading, read_answer
     from webordinary.mail.commands.near_misses import near_command
-    from webordinary.mail.context import Turn
+    from webordinary.mail.context import Turn, sender_names
     from webordinary.mail.file_names import safe_name
     from webordinary.mail.history.fingerprints import add_fingerprints, fingerprints_of
     from webordinary.mail.history.known_text import KnownText
@@ -32,6 +32,7 @@ __all__ = [
     "MailKind",
     "OpenedMail",
     "ParsedMail",
+    "Reading",
     "Turn",
     "add_fingerprints",
     "classify",
@@ -41,8 +42,9 @@ __all__ = [
     "near_command",
     "open_mail",
     "parse",
+    "read_answer",
     "safe_name",
-    "says_yes",
+    "sender_names",
     "sites_named",
     "visible_reply",
 ]
@@ -50,9 +52,11 @@ __all__ = [
 _MODULES = {
     "classify": "classification",
     "safe_name": "file_names",
-    "says_yes": "commands.consent",
+    "Reading": "commands.consent",
     "near_command": "commands.near_misses",
+    "read_answer": "commands.consent",
     "Turn": "context",
+    "sender_names": "context",
     "KnownText": "history.known_text",
     "add_fingerprints": "history.fingerprints",
     "fingerprints_of": "history.fingerprints",

@@ -16,7 +16,7 @@ from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 # Our replies no longer end with this line, but old threads still have it.
 OUR_FOOTER = lazy_pattern(r"(?:^|\n)[>|\s]{0,20}Conversation: {1,2}t-[a-z2-7]", re.IGNORECASE)
-OUR_TOKEN = lazy_pattern(r"\+t-[a-z2-7]{20,60}@", re.IGNORECASE)
+OUR_TOKEN = lazy_pattern(r"\+[tq]-[a-z2-7]{20,60}@", re.IGNORECASE)
 MOST_ADDRESSES = 20
 MOST_MENTIONS = 5
 _COLON_AFTER = lazy_pattern(r">[^\n:\uff1a]{0,40}\n?[^\n:\uff1a]{0,30}[:\uff1a]")
@@ -92,7 +92,7 @@ def _quotes_our_mail(text: str, own_addresses: Iterable[str]) -> bool:
     lowered = text.lower()
     if "conversation: " in lowered and OUR_FOOTER().search(text):
         return True
-    if "+t-" in lowered and OUR_TOKEN().search(text):
+    if ("+t-" in lowered or "+q-" in lowered) and OUR_TOKEN().search(text):
         return True
     return any(_is_in_introduction(lowered, address) for address in own_addresses)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from webordinary.mail.authentication import authenticate
 from webordinary.mail.classification import classify_structure
 from webordinary.mail.commands.finder import as_edit_with_material, find_command
-from webordinary.mail.context import context_factory, sender_names
+from webordinary.mail.context import Turn, context_factory, sender_names
 from webordinary.mail.file_names import safe_name
 from webordinary.mail.history.body import LONGEST_HTML, Body
 from webordinary.mail.mime.addresses import ParsedAddress, parse_addresses
@@ -104,7 +104,8 @@ def _parse(raw: bytes, structure: MailStructure, known: KnownText | None, mail_d
     body = _body(raw, structure, fields, known, mail_domain)
     attachments = _attachments(raw, structure, body)
     forwarded = body.forwarded if body.forwarded != body.visible else ""
-    request = find_command(body.visible, subject, body.context.names)
+    begins_conversation = known is None and body.context.turn is Turn.FRESH
+    request = find_command(body.visible, subject, body.context.names, from_subject=begins_conversation)
     if forwarded or "attachment" in [attachment.disposition for attachment in attachments]:
         request = as_edit_with_material(request, body.visible)
     return ParsedMail(
@@ -120,7 +121,7 @@ def _parse(raw: bytes, structure: MailStructure, known: KnownText | None, mail_d
         date=_date(headers.get("date")),
         text=body.visible,
         full_text=body.full,
-        subject_request=plain_subject(subject) if body.visible else "",
+        subject_request=plain_subject(subject) if body.visible or not request.instruction else "",
         forwarded_text=forwarded,
         history_text=body.history,
         turn=body.context.turn,

@@ -17,16 +17,18 @@ from webordinary.aws.telemetry import count, milestone
 from webordinary.contract import thread_tokens
 from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approval, Job
+from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal, Envelope, RawMail
 from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
 from webordinary.contract.names import attachment_part_key
 from webordinary.contract.outcomes import AttachmentProblem, Command, RefusalReason
 from webordinary.contract.settings import ParseEmailSettings
 from webordinary.contract.values import limit
+from webordinary.questions.answering import AnswersToQuestions, reference_to
 from webordinary.tables.budgets import Account, Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.questions import Question, Questions
 from webordinary.tables.rate_limits import RateLimits
 from webordinary.tables.threads import Thread, Threads
 
@@ -63,6 +65,7 @@ class ParseEmail:
     s3: S3Client
     projects: ProjectConfigs
     threads: Threads
+    questions: Questions
     rates: RateLimits
     budgets: Budgets
     thread_secrets: Secrets
@@ -77,6 +80,7 @@ class ParseEmail:
             s3=clients.s3(),
             projects=ProjectConfigs(dynamodb, names),
             threads=Threads(dynamodb, names),
+            questions=Questions(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
             budgets=Budgets(IdempotencyTable(dynamodb, names)),
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
@@ -108,7 +112,13 @@ class ParseEmail:
         self._require_own_recipient(mail, parsed, address, pairs)
         self._require_hourly_quota("sender", address, limit("mails_per_sender_per_hour"), mail)
         message_id = parsed.message_id or f"<{mail.delivery_id}@{self.mail_domain}>"
-        continued = self._continued_thread(parsed, pairs) or self._thread_by_link(opened, pairs)
+        answers = AnswersToQuestions(self.threads, self.questions, self.thread_secrets, self.clock)
+        question = answers.find(parsed, pairs)
+        continued = (
+            answers.thread_of(question, pairs)
+            or self._continued_thread(parsed, pairs)
+            or self._thread_by_link(opened, pairs)
+        )
         kept = None if continued else self._kept_mail(mail, opened, parsed, address)
         if continued is not None:
             parsed = opened.read(self._known_text(continued, mail))
@@ -119,20 +129,24 @@ class ParseEmail:
         if kept is not None:
             parsed = self._completed(parsed, kept.parsed, pairs)
             _require_request(parsed)
-        approved = self._approved(thread, parsed)
+        answer = answers.read(mail, thread, opened, parsed, question)
+        if isinstance(answer, RefusalReason):
+            raise _Refused(answer, **(_asked_again(question) if answer is RefusalReason.ANSWER_UNCLEAR else {}))
+        command = Command.PUBLISH if answer is mails.Reading.YES else parsed.request.command
         self._require_hourly_quota("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         if near := _near_command(parsed):
             reason = RefusalReason.UNCLEAR_COMMAND
             raise _Refused(reason, command=near, thread_id=thread.thread_id, pair=thread.pair)
         self._require_project_quota(mail, thread.pair, address)
         now = self.clock()
-        max_dollars = self._require_budget(mail, parsed.request.command, thread.pair, address, now)
+        max_dollars = self._require_budget(mail, command, thread.pair, address, now)
         self.threads.remember(thread, message_id)
+        approved = answers.count(mail, thread, answer, question)
         job = Job(
             job_id=mail.mail_id,
             pair=thread.pair,
             thread_id=thread.thread_id,
-            command=Command.PUBLISH if approved else parsed.request.command,
+            command=command,
             instruction=parsed.request.instruction.strip(),
             approved=approved,
             subject=parsed.subject_request,
@@ -153,17 +167,6 @@ class ParseEmail:
         words = mails.fingerprints_of(parsed.full_text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, mail.delivery_id, words, by_us=False)
         return ParseResult(decision=Decision.ACCEPT, reason="accepted", job=job, attachment_parts=parts)
-
-    def _approved(self, thread: Thread, parsed: ParsedMail) -> Approval | None:
-        """The approval that the mail gives, if its thread is an approval request."""
-        question = thread.question
-        if question is None or not (
-            parsed.request.command is Command.PUBLISH or mails.says_yes(parsed.request.instruction)
-        ):
-            return None
-        if self.clock() > question.until:
-            raise _Refused(RefusalReason.APPROVAL_EXPIRED)
-        return question.about
 
     def _store_attachments(
         self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail
@@ -261,7 +264,11 @@ class ParseEmail:
 
     def _thread_by_link(self, opened: OpenedMail, pairs: list[Pair]) -> Thread | None:
         """Our replies carry the token in a link, which survives in HTML if headers and addresses are lost."""
-        thread_id = thread_tokens.find_thread([opened.html()], self.thread_secrets())
+        html = [opened.html()]
+        thread_id = thread_tokens.find_thread(html, self.thread_secrets())
+        if thread_id is None and (question_id := thread_tokens.find_question(html, self.thread_secrets())):
+            question = self.questions.get(question_id)
+            thread_id = question.thread_id if question is not None else None
         return self.threads.get(thread_id, pairs) if thread_id else None
 
     def _thread_by_headers(self, parsed: ParsedMail, pairs: list[Pair]) -> Thread | None:
@@ -272,7 +279,7 @@ class ParseEmail:
         for recipient in self._own_recipients(parsed):
             plain, tag = thread_tokens.without_tag(recipient.lower())
             project = plain.rpartition("@")[0]
-            user = "" if tag.startswith(thread_tokens.MARK) else tag  # a token of an expired thread is not a user
+            user = "" if thread_tokens.is_token(tag) else tag  # a token of an expired thread is not a user
             matching = [pair for pair in pairs if pair.project == project and user in ("", pair.user)]
             if len(matching) == 1:
                 return matching[0]
@@ -359,8 +366,7 @@ class ParseEmail:
                 job_id=mail.mail_id,
                 envelope=envelope,
                 reason=refused.reason,
-                language=_language(parsed),
-                **refused.facts,
+                **{"language": _language(parsed), **refused.facts},
             )
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)
 
@@ -376,6 +382,13 @@ def _sender_of(parsed: ParsedMail) -> str:
 def _language(parsed: ParsedMail) -> str:
     """The language of the mail; quoted text helps if the mail is too short."""
     return mails.language_of(parsed.text, parsed.subject, parsed.history_text)
+
+
+def _asked_again(question: Question | None) -> dict[str, Any]:
+    """The same question, in its language: "tak" is a yes in Polish only."""
+    if question is None:
+        return {}
+    return {"question": reference_to(question), **({"language": lang} if (lang := question.about.language) else {})}
 
 
 def _require_request(parsed: ParsedMail) -> None:

@@ -30,6 +30,7 @@ from webordinary.answers.compose import (
     note_about_lock,
     note_to_developer,
     notice_to_requester,
+    question_asked_again,
     question_to_publisher,
 )
 from webordinary.aws import clients
@@ -48,11 +49,13 @@ from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Failure, RefusalReason, Result
 from webordinary.contract.settings import ReplySettings
 from webordinary.contract.values import limit
+from webordinary.questions.asking import QuestionsToPublishers
 from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.threads import ANSWER, Question, Thread, Threads
+from webordinary.tables.questions import Questions
+from webordinary.tables.threads import ANSWER, Thread, Threads
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -94,6 +97,7 @@ class RenderedReply:
 class Reply:
     jobs: JobsTable
     threads: Threads
+    questions: Questions
     projects: ProjectConfigs
     sent: IdempotencyTable
     ses: SESV2Client
@@ -111,6 +115,7 @@ class Reply:
         return cls(
             jobs=JobsTable(dynamodb, names),
             threads=Threads(dynamodb, names),
+            questions=Questions(dynamodb, names),
             projects=ProjectConfigs(dynamodb, names),
             sent=IdempotencyTable(dynamodb, names),
             ses=clients.ses(),
@@ -134,10 +139,16 @@ class Reply:
         pictures = self._pictures(job, outcome)
         facts = self._facts(job, outcome, tuple(pictures))
         thread = Thread(job.thread_id, job.pair)
+        asked = QuestionsToPublishers(self.questions, self.threads, self.clock())
         if outcome.result is Result.PUBLISH_ASKED and outcome.commit:
-            self._ask_publishers(job, outcome, facts)
-        answer = answer_to_job(job, outcome, facts)
-        receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
+            self._ask_publishers(asked, job, outcome, facts, pictures)
+        if outcome.result is Result.PUBLISH_ASKED_AGAIN and outcome.commit and job.approved is not None:
+            question = asked.ask_again(job, job.approved, outcome)
+            answer = question_asked_again(job, question.about, outcome, facts, question.until)
+            receipt = self._send_once(job.job_id, job.envelope, answer, thread, question_id=question.question_id)
+        else:
+            answer = answer_to_job(job, outcome, facts)
+            receipt = self._send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
         if facts.developer:
             self._notify_developer(facts.developer, job, note_to_developer(job, outcome), job.job_id)
         self._send_repository_notes(job, outcome)
@@ -155,48 +166,61 @@ class Reply:
         if refusal.reason is RefusalReason.AMBIGUOUS_PROJECT:
             for address in refusal.addresses:
                 project_id = address.partition("@")[0].partition("+")[0]
-                sites[self._title_of(project_id) or project_id] = self._reply_address(refusal.thread_id, address)
+                sites[self._title_of(project_id) or project_id] = self._reply_address(refusal.thread_id, at=address)
         answer = answer_to_refusal(refusal, facts, sites)
+        if (asked := refusal.question) is not None:
+            thread = Thread(asked.thread_id, asked.pair)
+            return self._send_once(refusal.job_id, refusal.envelope, answer, thread, question_id=asked.question_id)
         return self._send_once(refusal.job_id, refusal.envelope, answer, thread, reply_to=refusal.thread_id)
 
-    def _reply_address(self, thread_id: str | None, address: str = "") -> str:
-        address = address or self.sender
-        return thread_tokens.reply_address(address, thread_id, self.thread_secrets()[0]) if thread_id else address
+    def _reply_address(self, thread_id: str | None, question_id: str = "", *, at: str = "") -> str:
+        secret, address = self.thread_secrets()[0], at or self.sender
+        if question_id:
+            return thread_tokens.reply_address(address, question_id, secret, thread_tokens.QUESTION_MARK)
+        return thread_tokens.reply_address(address, thread_id, secret) if thread_id else at
 
     def _title_of(self, project_id: str) -> str:
         with suppress(UnknownProjectError):
             return self.projects.project(project_id).title
         return ""
 
-    def _ask_publishers(self, job: Job, outcome: Outcome, facts: Facts) -> None:
-        """Sends one approval request per publisher, in a new thread each, before the reply that mentions them."""
-        approval = Approval(
-            thread_id=job.thread_id,
-            commit=outcome.commit or "",
-            subject=outcome.subject,
-            asked_by=job.envelope,
-            language=job.language,
-        )
-        until = self.clock() + timedelta(days=limit("approval_days"))
-        question = question_to_publisher(job, outcome, facts, until)
+    def _ask_publishers(
+        self,
+        asked: QuestionsToPublishers,
+        job: Job,
+        outcome: Outcome,
+        facts: Facts,
+        pictures: Mapping[ScreenshotKind, bytes],
+    ) -> None:
+        """Asks each publisher in a new thread, before the reply that mentions them."""
         with suppress(UnknownProjectError):
             project = self.projects.project(job.pair.project)
             for user, address in sorted(project.publisher_addresses.items()):
-                thread = self.threads.ask(Pair(project=job.pair.project, user=user), Question(approval, until))
-                envelope = job.envelope.model_copy(update={"sender": address, "references": ()})
-                self._send_once(f"{user}-{job.job_id}"[:80], envelope, question, thread, Purpose.QUESTION)
+                question = asked.ask(job, Pair(project=job.pair.project, user=user), outcome)
+                self._send_once(
+                    f"{user}-{job.job_id}"[:80],
+                    job.envelope.model_copy(update={"sender": address, "references": ()}),
+                    question_to_publisher(job, outcome, facts, question.until),
+                    Thread(question.thread_id, question.pair),
+                    Purpose.QUESTION,
+                    pictures=pictures,
+                    question_id=question.question_id,
+                )
 
     def _notify_editor(self, project_id: str, approved: Approval, outcome: Outcome, facts: Facts) -> None:
         """Notifies the editor once, however many publishers approved. A failure must not prevent the reply."""
         if approved.asked_by is None:
             return
         about = [approved.thread_id, approved.commit, *([outcome.failure.value] if outcome.failure else [])]
+        if outcome.result is Result.PUBLISH_ASKED_AGAIN:
+            about = [approved.thread_id, outcome.commit or "", Result.PUBLISH_ASKED_AGAIN.value]
         subject = ".".join(about)
         try:
             if self.sent.reserve(Purpose.NEWS, subject, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 news = notice_to_requester(approved, outcome, facts)
                 written = RenderedReply(as_text(news), as_html(news))
-                message_id = self._deliver(approved.asked_by, written, approved.thread_id, project_id)
+                address = self._reply_address(approved.thread_id)
+                message_id = self._deliver(approved.asked_by, written, approved.thread_id, address, project_id)
                 self.sent.complete(Purpose.NEWS, subject, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning("Could not notify the editor of the outcome.", extra={"cause": str(error)})
@@ -242,8 +266,10 @@ class Reply:
             project = self.projects.project(job.pair.project)
         except UnknownProjectError:
             return Facts()  # the project was removed meanwhile
+        asked_again = job.approved is not None and outcome.result is Result.PUBLISH_ASKED_AGAIN
+        thread_id = job.approved.thread_id if job.approved is not None and asked_again else job.thread_id
         return Facts(
-            preview=project.preview_of(job.thread_id).rstrip("/") + "/",
+            preview=project.preview_of(thread_id).rstrip("/") + "/",
             live=project.site_url,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
@@ -280,7 +306,7 @@ class Reply:
             if self.sent.reserve(Purpose.NOTE, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 envelope = job.envelope.model_copy(update={"sender": developer, "references": ()})
                 written = RenderedReply(as_text(note), as_html(note))
-                message_id = self._deliver(envelope, written, None, job.pair.project)
+                message_id = self._deliver(envelope, written, project_id=job.pair.project)
                 self.sent.complete(Purpose.NOTE, about, message_id)
         except (ReservedError, ClientError, BotoCoreError) as error:
             logger().warning(
@@ -297,7 +323,9 @@ class Reply:
         *,
         pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES,
         reply_to: str | None = None,  # the id in the reply address, if it is of no thread
+        question_id: str = "",
     ) -> ReplyReceipt:
+        """`question_id`: the question that a reply to this mail answers."""
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
@@ -305,16 +333,16 @@ class Reply:
         if sent_before is not None:
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else reply_to
-        address = self._reply_address(thread_id) if thread_id else ""
+        address = self._reply_address(thread_id, question_id)
         written = RenderedReply(as_text(answer), as_html(answer, reply_address=address), pictures)
         try:
-            message_id = self._deliver(envelope, written, thread_id, thread.pair.project if thread else "")
+            message_id = self._deliver(envelope, written, thread_id, address, thread.pair.project if thread else "")
         except ClientError:
             # SES rejected the mail, so it was not sent. After a network error this is unknown: the reservation stays.
             self.sent.cancel_reservation(purpose, job_id)
             raise
         if thread is not None:
-            self.threads.remember(thread, message_id)
+            self.threads.remember(thread, message_id, question_id)
         self.sent.complete(purpose, job_id, message_id)
         if purpose is Purpose.REPLY:
             milestone("reply_sent", job_id=job_id, thread_id=thread_id)
@@ -331,7 +359,14 @@ class Reply:
         words = fingerprints_of(text, self.thread_secrets()[0], thread.thread_id)
         self.threads.store_fingerprints(thread, f"{ANSWER}{job_id}", words, by_us=True)
 
-    def _deliver(self, envelope: Envelope, written: RenderedReply, thread_id: str | None, project_id: str) -> str:
+    def _deliver(
+        self,
+        envelope: Envelope,
+        written: RenderedReply,
+        thread_id: str | None = None,
+        address: str = "",
+        project_id: str = "",
+    ) -> str:
         sender = named_address(self._title_of(project_id) or self.service_name, self.sender)
         message = EmailMessage(policy=UNFOLDED)
         message["From"] = sender
@@ -342,8 +377,8 @@ class Reply:
         message["References"] = _single_line(" ".join([*envelope.references[-20:], envelope.message_id]))
         message["Auto-Submitted"] = "auto-replied"
         message[thread_tokens.OWN_HEADER] = thread_id or "none"
-        if thread_id is not None:
-            message["Reply-To"] = self._reply_address(thread_id)
+        if address:
+            message["Reply-To"] = address
         # SES accepts only ASCII bytes in a raw mail.
         message.set_content(written.text, cte="quoted-printable")
         message.add_alternative(written.html, subtype="html", cte="quoted-printable")

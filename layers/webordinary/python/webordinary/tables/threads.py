@@ -12,13 +12,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Approval
 from webordinary.contract.names import Names
 from webordinary.contract.thread_tokens import new_thread_id
 from webordinary.tables.items import from_item, milliseconds, to_values
@@ -26,9 +26,15 @@ from webordinary.tables.items import from_item, milliseconds, to_values
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from webordinary.contract.messages.job import Job
+
 ANSWER = "answer-"  # followed by the job id: the name of our reply's fingerprints
 KEPT_AFTER_LAST_MAIL = timedelta(days=400)
 NEW = "attribute_not_exists(pk)"
+EXISTS = "attribute_exists(pk)"
+NO_LATER_MAIL = (
+    "attribute_exists(pk) AND (attribute_not_exists(lastMail) OR lastMail = :mail OR lastMailAt < :received)"
+)
 HAS_FINGERPRINTS = "attribute_exists(said)"
 # The limit of an item is 400 KB; an ordinary mail has 1 KB of fingerprints, the longest 12 KB.
 MAX_FINGERPRINT_BYTES = 200_000
@@ -45,14 +51,6 @@ class MailFingerprints:
 
 
 @dataclass(frozen=True)
-class Question:
-    """An approval request to a publisher, and its deadline."""
-
-    about: Approval
-    until: datetime
-
-
-@dataclass(frozen=True)
 class KeptMail:
     """A stored mail whose site is not known yet, and the id in the address that completes it."""
 
@@ -65,11 +63,16 @@ class Thread:
     thread_id: str
     pair: Pair
     fingerprints: tuple[MailFingerprints, ...] = ()
-    question: Question | None = None
+    questions: frozenset[str] = frozenset()  # that were asked in it or about it, since its last mail
+    has_old_question: bool = False  # of a version whose questions were no records
 
     def fingerprints_before(self, name: str) -> tuple[MailFingerprints, ...]:
         """The fingerprints of other mails: a mail that is parsed again must not match itself as a quote."""
         return tuple(one for one in self.fingerprints if one.name != name)
+
+    def has_mails_before(self, name: str) -> bool:
+        """Whether a person wrote an earlier mail than this one."""
+        return any(not one.by_us for one in self.fingerprints_before(name))
 
 
 class Threads:
@@ -89,7 +92,10 @@ class Threads:
         """The thread, if it belongs to one of these pairs."""
         record = self._get(f"thread#{thread_id}")
         pair = next((pair for pair in pairs if record and record["projectKey"] == pair.key), None)
-        return Thread(thread_id, pair, _fingerprints_in(record), _question_in(record)) if record and pair else None
+        if record is None or pair is None:
+            return None
+        questions = frozenset(record.get("questions") or ())
+        return Thread(thread_id, pair, _fingerprints_in(record), questions, "question" in record)
 
     def belongs_to(self, thread_id: str, pair: Pair) -> bool:
         """Whether the thread belongs to this pair. Reads none of its content."""
@@ -122,11 +128,10 @@ class Threads:
             return thread
         return self.of_messages([message_id], [pair]) or thread
 
-    def ask(self, pair: Pair, question: Question) -> Thread:
-        """Creates a thread for an approval request to a publisher."""
-        thread = Thread(new_thread_id(self._random_bytes), pair, question=question)
-        stored = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
-        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": stored})
+    def open_for_question(self, pair: Pair) -> Thread:
+        """Creates a thread that begins with a question to a publisher."""
+        thread = Thread(new_thread_id(self._random_bytes), pair)
+        self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
         return thread
 
     def keep_mail(self, key: str, sender: str, message_id: str) -> str:
@@ -147,9 +152,31 @@ class Threads:
         record = self._get(f"thread#{found}") if found else None
         return KeptMail(str(found), str(record["keptMail"])) if record and "keptMail" in record else None
 
-    def remember(self, thread: Thread, message_id: str) -> bool:
+    def add_question(self, thread_id: str, question_id: str, job: Job) -> bool:
+        """Names a question in a thread, so that the thread's next mail closes it.
+
+        Returns False if there was a mail after the one of the job that asks: it cannot have closed the question.
+        """
+        values = {":ids": {question_id}, ":mail": job.job_id, ":received": milliseconds(job.received_at)}
+        return self._update(thread_id, "ADD questions :ids", NO_LATER_MAIL, values)
+
+    def note_mail(self, thread: Thread, mail: str) -> None:
+        """Stores that a mail was accepted, and removes the questions that the thread named when it was read."""
+        values: dict[str, Any] = {":mail": mail, ":now": milliseconds(self._clock())}
+        removal = ""
+        if thread.questions:
+            values[":ids"], removal = thread.questions, " DELETE questions :ids"
+        self._update(thread.thread_id, f"SET lastMail = :mail, lastMailAt = :now{removal}", EXISTS, values)
+
+    def question_of_message(self, message_id: str, pairs: Sequence[Pair]) -> str | None:
+        """The question that a mail of ours asked, if it is known within one of the pairs."""
+        records = (self._get(_message_key(pair, message_id)) for pair in pairs)
+        return next((str(record["questionId"]) for record in records if record and "questionId" in record), None)
+
+    def remember(self, thread: Thread, message_id: str, question_id: str = "") -> bool:
         """Stores the Message-ID of a mail, ours or theirs, so that replies find the thread. False if it was known."""
-        return self._put({"pk": _message_key(thread.pair, message_id), "threadId": thread.thread_id})
+        asked = {"questionId": question_id} if question_id else {}
+        return self._put({"pk": _message_key(thread.pair, message_id), "threadId": thread.thread_id, **asked})
 
     def store_fingerprints(self, thread: Thread, name: str, words: bytes, *, by_us: bool) -> None:
         """Stores the fingerprints of one mail in its thread, and removes the oldest if they exceed the limit.
@@ -177,6 +204,18 @@ class Threads:
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return  # the thread has expired, or predates fingerprints
+
+    def _update(self, thread_id: str, update: str, condition: str, values: dict[str, Any]) -> bool:
+        with suppress(self._client.exceptions.ConditionalCheckFailedException):
+            self._client.update_item(
+                TableName=self._table,
+                Key=to_values({"pk": f"thread#{thread_id}"}),
+                UpdateExpression=update,
+                ConditionExpression=condition,
+                ExpressionAttributeValues=to_values(values),
+            )
+            return True
+        return False
 
     def forget(self, pair: Pair) -> tuple[str, ...]:
         """Deletes all records of a pair's threads. Returns their ids."""
@@ -206,13 +245,6 @@ class Threads:
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
         return True
-
-
-def _question_in(record: dict[str, Any]) -> Question | None:
-    stored = record.get("question")
-    if not stored:
-        return None
-    return Question(Approval.read(stored["about"]), datetime.fromtimestamp(int(stored["until"]) / 1000, UTC))
 
 
 def _fingerprints_in(record: dict[str, Any]) -> tuple[MailFingerprints, ...]:

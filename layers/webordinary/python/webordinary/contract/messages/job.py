@@ -15,10 +15,14 @@ from webordinary.contract.values import limit
 
 
 class Approval(Message):
-    """A publisher's approval of a state of another thread. `asked_by` is notified of the outcome."""
+    """A publisher's approval of a state of another thread. `asked_by` is notified of the outcome.
+
+    Without a commit nothing is approved: the question no longer counted, and is asked again about the present state.
+    """
 
     thread_id: ThreadId
     commit: str
+    tree: str = ""  # of the commit; empty in questions of an older version
     subject: str = ""
     asked_by: Envelope | None = None
     language: str | None = None

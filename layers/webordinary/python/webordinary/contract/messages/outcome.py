@@ -67,6 +67,7 @@ class Outcome(Message):
     subject: Words = ""  # of the change that was made or undone
     changes: int = 0  # active changes of the thread
     commit: str | None = None
+    tree: str | None = None  # of the commit that a question is about
     branch: str | None = None
     changed_files: tuple[str, ...] = ()
     pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("changed_pages"))] = ()  # most changed first

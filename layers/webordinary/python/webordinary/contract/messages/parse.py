@@ -17,6 +17,14 @@ class Decision(StrEnum):
     DROP = "drop"  # refused without a reply, which could feed a loop or reach an uninvolved person
 
 
+class QuestionReference(Message):
+    """A question that stays open, and the thread that it was asked in."""
+
+    question_id: ThreadId
+    thread_id: ThreadId
+    pair: Pair
+
+
 class Refusal(Message):
     """Why a mail was refused. `addresses` are those to write to instead, `resumes_at` when to try again.
 
@@ -33,6 +41,7 @@ class Refusal(Message):
     command: Command | None = None  # the one that the mail nearly names
     thread_id: ThreadId | None = None
     pair: Pair | None = None
+    question: QuestionReference | None = None  # that the mail answered; its reply asks the same question
 
 
 class ParseResult(Message):

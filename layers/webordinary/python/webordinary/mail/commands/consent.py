@@ -1,46 +1,143 @@
-"""Decides whether a mail says yes and nothing else."""
+"""Reads the answer to a question that is answered with yes or no.
+
+A yes is a phrase of a short closed list with nothing else in the mail than a greeting, a closing and known names. Every
+other character or word makes it something else: a question mark, an emoji, a day, a condition, a negation.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
 
-from webordinary.mail.commands.finder import is_pleasantry, split_clauses
-from webordinary.mail.vocabulary.matching import fold, folded
+from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
 from webordinary.mail.vocabulary.phrases import phrases
 
-LONGEST_CONSENT = 200
-_MARKS = re.compile(r"[^\w\s'-]")
-YES = folded(
-    (
-        phrases("yes | yes please | yep | yeah | ok | okay | sure | go ahead | approved | i approve | please do", "en"),
-        phrases(
-            "ja | ja bitte | ja gerne | gerne | in ordnung | einverstanden | freigegeben | passt | genehmigt", "de"
-        ),
-        phrases("oui | oui merci | d'accord | c'est bon | allez-y | vas-y | approuvé | validé", "fr"),
-        phrases(
-            "sí | vale | de acuerdo | adelante | aprobado | claro | sim | pode | pode ser | aprovado | certo", "es, pt"
-        ),
-        phrases("sì | si | va bene | d'accordo | approvato | certo | prego", "it"),
-        phrases("akkoord | goedgekeurd | doe maar | prima | tak | zgoda | zgadzam się | proszę | dobrze", "nl, pl"),
-        phrases("はい | お願いします | はいお願いします | 了解です | 承認します | 公開してください | どうぞ", "ja"),
-        phrases("да | хорошо | согласен | согласна | jo | javisst | godkänt | godkjent | godkendt", "ru, sv, no, da"),
-    )
+LONGEST_ANSWER = 200
+# A longer mail that is no plain yes or no is a request in its own words.
+MOST_UNCLEAR_WORDS = 6
+MOST_UNCLEAR_UNSPACED = 30
+
+YES = (
+    phrases("yes | yes please | yes thanks | yes thank you | yep | yeah | sure | ok | okay | go ahead", "en"),
+    phrases("approved | i approve | i agree | please do | publish | publish it | please publish | go live", "en"),
+    phrases("please publish it | yes publish | yes publish it | yes please publish | yes please publish it", "en"),
+    phrases("ja | ja bitte | ja gerne | ja gern | gerne | ja danke | in ordnung | einverstanden | passt", "de"),
+    phrases("freigegeben | genehmigt | freigeben | veröffentlichen | bitte veröffentlichen | ja veröffentlichen", "de"),
+    phrases("oui | oui merci | oui s'il vous plaît | d'accord | c'est bon | allez-y | vas-y | approuvé | validé", "fr"),
+    phrases("publier | publiez | oui publiez | vous pouvez publier", "fr"),
+    phrases("sí | sí por favor | sí gracias | vale | de acuerdo | adelante | aprobado | publicar | publíquelo", "es"),
+    phrases("sim | sim por favor | sim obrigado | sim obrigada | aprovado | pode publicar | publicar", "pt"),
+    phrases("sì | sì grazie | sì per favore | va bene | d'accordo | approvato | pubblica | pubblicare", "it"),
+    phrases("ja | ja graag | ja bedankt | akkoord | goedgekeurd | doe maar | publiceren | publiceer", "nl"),
+    phrases("tak proszę | zgoda | zgadzam się | opublikuj | proszę opublikować | tak opublikuj", "pl"),
+    phrases("はい | お願いします | お願いいたします | はいお願いします | はいお願いいたします | 承認します", "ja"),
+    phrases("公開 | 公開してください | はい公開してください | どうぞ", "ja"),
+    phrases("да | согласен | согласна | godkänt | godkjent | godkendt", "ru, sv, no, da"),
+)
+# Phrases that mean something else in another language: "tak" is thanks in Danish.
+YES_IN = {"pl": folded((phrases("tak", "pl"),))}
+NO = (
+    phrases("no | no thanks | no thank you | nope | not yet | please don't | do not publish | don't publish", "en"),
+    phrases("nein | nein danke | noch nicht | nicht veröffentlichen | bitte nicht | bitte nicht veröffentlichen", "de"),
+    phrases("non | non merci | pas encore | ne pas publier | no gracias | todavía no | aún no | no publicar", "fr, es"),
+    phrases("não | não obrigado | não obrigada | ainda não | não publicar | no grazie | non ancora", "pt, it"),
+    phrases("nee | nee bedankt | nee dank u | nog niet | niet publiceren | nie | nie dziękuję | jeszcze nie", "nl, pl"),
+    phrases(
+        "いいえ | まだ | まだです | だめです | 公開しないでください | まだ公開しないでください | нет | nej | nei",
+        "ja, others",
+    ),
+)
+POLITENESS = (
+    phrases("please | bitte | danke | s'il vous plaît | s'il te plaît | por favor | per favore | prego", "en to it"),
+    phrases("alstublieft | alsjeblieft | graag | proszę | dziękuję", "nl, pl"),
+)
+UNSPACED_COURTESY = phrases(
+    "こんにちは | お世話になっております | いつもお世話になっております | ありがとうございます | よろしく"
+    " | よろしくお願いします | よろしくお願いいたします | ありがとうございました",
+    "Japanese",
+)
+ADDRESSEES = frozenset(("all", "team", "there", "everyone", "zusammen", "together"))
+# A name that is also a word of an answer is not read as a name.
+NEVER_NAMES = frozenset(
+    ("no", "not", "non", "nein", "nicht", "nee", "nie", "niet", "nej", "nei", "stop", "wait", "yet")
 )
 
-
-def says_yes(text: str) -> bool:
-    """ "Yes, please. Kind regards, Anna" does; "yes, but make it blue" does not."""
-    if len(text) > LONGEST_CONSENT:
-        return False
-    clauses = split_clauses(text)
-    others = [clause for clause in clauses if _plain(clause) not in YES]
-    return len(others) < len(clauses) and all(is_pleasantry(clause) or _is_name(clause) for clause in others)
-
-
-def _plain(clause: str) -> str:
-    return " ".join(_MARKS.sub(" ", fold(clause)).split())
+QUOTES = "\u201c\u201d\u201e\u00ab\u00bb\u2018"
+_CLAUSES = re.compile("[\n.,!。、\u2013\u2014]+")
+_PLAIN = re.compile(rf"(?:[^\W\d_]|[\s.,!。、\u2013\u2014'\"{QUOTES}-])*")
+_EDGES = f" \t'\"{QUOTES}-"
+_SPACES = re.compile(r"\s+")
+_LETTER = re.compile(r"[^\W\d_]")
+_WORDS = re.compile(r"[^\W_]+")
 
 
-def _is_name(clause: str) -> bool:
+class Reading(StrEnum):
+    """What a mail answers to a question."""
+
+    YES = "yes"
+    NO = "no"
+    UNCLEAR = "unclear"  # an answer, but neither a plain yes nor a plain no
+    OTHER = "other"  # a request in its own words
+
+
+class _Vocabulary(NamedTuple):
+    yes: frozenset[str]
+    no: frozenset[str]
+    greetings: frozenset[str]
+    closings: frozenset[str]
+
+
+@cache
+def _vocabulary() -> _Vocabulary:
+    from webordinary.mail.closing.closing_phrases import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
+    from webordinary.mail.commands.courtesy import GREETINGS
+
+    closings = folded((*CLOSINGS, *SHORT_CLOSINGS, *FAMILIAR_CLOSINGS, *THANKS, *POLITENESS, UNSPACED_COURTESY))
+    return _Vocabulary(folded(YES), folded(NO), folded(GREETINGS), closings)
+
+
+def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = "") -> Reading:
+    """Reads the answer to a question in `language`. `names` are folded words that may be part of the mail."""
+    text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").strip()
+    clauses = [clause for part in _CLAUSES.split(text) if (clause := _SPACES.sub(" ", fold(part)).strip(_EDGES))]
+    vocabulary = _vocabulary()
+    yes = vocabulary.yes | YES_IN.get(language, frozenset())
+    said_yes = any(clause in yes for clause in clauses)
+    said_no = any(clause in vocabulary.no for clause in clauses)
+    known = names - NEVER_NAMES
+    others = [clause for clause in clauses if clause not in yes and clause not in vocabulary.no]
+    is_plain = len(text) <= LONGEST_ANSWER and _PLAIN.fullmatch(text) is not None and ".." not in text
+    if is_plain and said_yes is not said_no and all(_is_courtesy(clause, known) for clause in others):
+        return Reading.YES if said_yes else Reading.NO
+    starts = yes | vocabulary.no | frozenset().union(*YES_IN.values())
+    is_answer = not _LETTER.search(text) or all(_is_courtesy(clause, known) for clause in others)
+    is_answer = is_answer or any(_begins_with(clause, starts) for clause in clauses)
+    return Reading.UNCLEAR if is_answer and _is_short(text) else Reading.OTHER
+
+
+def _is_courtesy(clause: str, names: frozenset[str]) -> bool:
+    """Whether a clause is a greeting, a closing or names: "hi tom", "kind regards", "anna"."""
+    vocabulary = _vocabulary()
     words = clause.split()
-    return len(words) <= 3 and not any(word[0].islower() for word in words)
+    for number in range(len(words) + 1):
+        phrase, rest = " ".join(words[:number]), words[number:]
+        if phrase in vocabulary.greetings and all(word in names or word in ADDRESSEES for word in rest):
+            return True
+        if (not phrase or phrase in vocabulary.closings) and all(word in names for word in rest):
+            return True
+    return False
+
+
+def _begins_with(clause: str, starts: frozenset[str]) -> bool:
+    """Whether a clause begins with one of these phrases, as whole words in scripts with spaces."""
+    if has_unspaced(clause):
+        return any(clause.startswith(start) for start in starts)
+    words = _WORDS.findall(clause)
+    return any(" ".join(words[:number]) in starts for number in range(1, len(words) + 1))
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= MOST_UNCLEAR_UNSPACED if has_unspaced(text) else len(text.split()) <= MOST_UNCLEAR_WORDS

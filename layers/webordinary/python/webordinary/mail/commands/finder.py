@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from webordinary.contract.outcomes import Command
-from webordinary.mail.mime.subjects import plain_subject, prefix_of
+from webordinary.mail.mime.subjects import Prefix, plain_subject, prefix_of
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
 from webordinary.mail.vocabulary.patterns import lazy_pattern
@@ -75,17 +75,24 @@ def _vocabulary() -> _Vocabulary:
     )
 
 
-def find_command(text: str, subject: str, names: frozenset[str] = frozenset()) -> CommandRequest:
+def find_command(
+    text: str, subject: str, names: frozenset[str] = frozenset(), *, from_subject: bool = True
+) -> CommandRequest:
     """The command in the visible text of a mail, or the edit that it asks for.
 
-    Without text, or with only courtesy below a new subject, the subject decides. `names` are the words that the sender
-    may sign with.
+    Without text, or with only courtesy below a subject, the subject decides if the mail begins a conversation
+    (`from_subject`). The subject of a reply belongs to an earlier mail. `names` are the words that the sender may sign
+    with.
     """
     text = text.strip()
+    from_subject = from_subject and prefix_of(subject) is None
     if not text:
-        return _request(plain_subject(subject), names)
+        if from_subject:
+            return _request(plain_subject(subject), names)
+        is_forward = prefix_of(subject) is Prefix.FORWARD
+        return CommandRequest(command=Command.EDIT, instruction=plain_subject(subject) if is_forward else "")
     request = _request(text, names)
-    if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and prefix_of(subject) is None:
+    if request.command is Command.EDIT and len(text) <= LONGEST_COMMAND and from_subject:
         subject = plain_subject(subject)
         if not subject.startswith("/") and not _may_contain_command(subject):
             return request

@@ -1,0 +1,1 @@
+"""Questions to publishers, and the mails that answer them."""
