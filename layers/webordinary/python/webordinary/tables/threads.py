@@ -1,7 +1,7 @@
 """Threads: maps mails to mail conversations.
 
-Thread ids are random, so they cannot be guessed; the table stores the Message-IDs of each thread. A mail that is parsed
-twice finds the thread that it created the first time.
+Thread ids end in random characters, so they cannot be guessed; the table stores the Message-IDs of each thread. A mail
+that is parsed twice finds the thread that it created the first time.
 
 A sender chooses the Message-ID, so it is valid within a pair only: keys contain the pair, and a thread is only returned
 to users of its pair. A sender who copies the Message-ID of another project's mail gets a separate thread.
@@ -107,7 +107,7 @@ class Threads:
 
     def open(self, pair: Pair, message_id: str) -> Thread:
         """Creates a thread for a mail, or returns the one created when the mail was parsed before."""
-        thread = Thread(new_thread_id(self._random_bytes), pair)
+        thread = Thread(new_thread_id(self._random_bytes, pair.key), pair)
         # The thread first: a message must never refer to a missing thread.
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
         if self.remember(thread, message_id):
@@ -116,7 +116,7 @@ class Threads:
 
     def ask(self, pair: Pair, question: Question) -> Thread:
         """Creates a thread for an approval request to a publisher."""
-        thread = Thread(new_thread_id(self._random_bytes), pair, question=question)
+        thread = Thread(new_thread_id(self._random_bytes, pair.key), pair, question=question)
         stored = {"about": question.about.wire_text(), "until": milliseconds(question.until)}
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}, "question": stored})
         return thread
