@@ -31,16 +31,31 @@ locals {
   # Keys of all GitHub Apps, for the broker.
   github_app_parameters = templatestring(local.contract.parameters.github_app, { prefix = var.prefix, project = "*" })
 
-  # Resources of one pair, for a session tagged with its project and user: IAM substitutes the tags.
+  # Resources of one pair, for a session tagged with its project, its user and the beginning of its thread ids: IAM
+  # substitutes the tags.
   project_tag = "$${aws:PrincipalTag/project}"
   user_tag    = "$${aws:PrincipalTag/user}"
+  threads_tag = "$${aws:PrincipalTag/threads}"
   own = {
     input      = templatestring(local.contract.queues.input, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
     interrupts = templatestring(local.contract.queues.interrupts, { prefix = var.prefix, project = local.project_tag, user = local.user_tag })
     site_prefixes = {
-      for key in ["preview", "preview_release", "live", "releases", "released_files"] :
+      for key in ["preview", "preview_release", "live", "released_files"] :
+      key => templatestring(local.contract.prefixes[key], { project = local.project_tag, thread = "${local.threads_tag}*" })
+    }
+    # Threads of the whole project: their ids began at random before they began with their pair.
+    older_prefixes = {
+      for key in ["preview", "preview_release"] :
       key => templatestring(local.contract.prefixes[key], { project = local.project_tag, thread = "*" })
     }
+    # Names that cannot be listed without knowing them.
+    older_record = templatestring(local.contract.prefixes.preview_release, { project = local.project_tag, thread = join("", [for _ in range(26) : "?"]) })
+    # live.json and the releases by number, but no record of a preview: those have longer names.
+    release_records = [
+      for length in range(1, 7) :
+      "${templatestring(local.contract.prefixes.releases, { project = local.project_tag })}${join("", [for _ in range(length) : "?"])}.json"
+    ]
+    attributes        = local.contract.attributes_of_workers
     media_prefix      = templatestring(local.contract.prefixes.media, { project = local.project_tag, user = local.user_tag })
     sessions_prefix   = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
     build_environment = templatestring(local.contract.parameters.build_environment, { prefix = var.prefix, project = local.project_tag })

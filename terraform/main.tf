@@ -156,6 +156,7 @@ module "workers" {
   table_names           = local.table_names
   bucket_names          = local.bucket_names
   own                   = local.own
+  older_threads         = var.older_threads
   broker                = { function_arn = local.broker_arn, role_arn = module.functions.role_arns.broker }
   timing                = local.timing
   metrics_namespace     = local.metrics_namespace

@@ -120,3 +120,9 @@ variable "compare_report_senders" {
   type        = bool
   default     = true
 }
+
+variable "older_threads" {
+  description = "Whether workers may change previews of threads that began before thread ids named their pair. Every worker of a project can change those; set it to false once such threads have ended."
+  type        = bool
+  default     = true
+}

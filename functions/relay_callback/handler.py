@@ -1,4 +1,7 @@
-"""Relays worker reports from the output queue to Step Functions, in order for each pair."""
+"""Relays worker reports from the output queue to Step Functions, in order for each pair.
+
+Messages in a group of the queue are a pair's reports only if the sender that SQS recorded owns the pair.
+"""
 
 from typing import Any
 
@@ -6,8 +9,6 @@ from aws_lambda_powertools.utilities.batch import SqsFifoPartialProcessor, proce
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from webordinary.aws import telemetry
-from webordinary.contract.errors import InvalidMessageError
-from webordinary.contract.messages.report import WorkerReport
 from webordinary.contract.settings import ReportSettings
 from webordinary.steps.relay_callback import RelayCallback
 
@@ -17,14 +18,7 @@ processor = SqsFifoPartialProcessor(skip_group_on_error=True)
 
 
 def relay_report(record: SQSRecord) -> None:
-    try:
-        report = WorkerReport.read(record.body)
-    except InvalidMessageError as error:
-        # Not deleted: it reaches the dead-letter queue, where a version that can read it finds it.
-        telemetry.logger().error(str(error))
-        telemetry.count("UnreadableMessages")
-        raise
-    relay_callback.run(report, record.attributes.sender_id)
+    relay_callback.run(record.body, record.attributes.message_group_id or "", record.attributes.sender_id)
 
 
 @telemetry.function

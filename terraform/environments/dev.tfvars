@@ -15,3 +15,6 @@ max_workers = 3
 log_level          = "DEBUG"
 log_retention_days = 7
 force_destroy      = true
+
+# Every conversation began after thread ids named their pair.
+older_threads = false

@@ -37,3 +37,6 @@ subnet_ids         = ["subnet-of-this-machine"]
 security_group_ids = ["sg-of-this-machine"]
 
 force_destroy = true
+
+# Every conversation began after thread ids named their pair.
+older_threads = false

@@ -20,3 +20,6 @@ spot_weight        = 2
 log_retention_days     = 90
 point_in_time_recovery = true
 deletion_protection    = true
+
+# Every conversation began after thread ids named their pair.
+older_threads = false

@@ -27,6 +27,7 @@ from webordinary.contract.messages.broker import BrokerAction, BrokerRequest
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.protocol.senders import Senders
 from webordinary.tables.jobs import JobState
 from webordinary.tables.workers import NotRegisteredError
 
@@ -139,7 +140,7 @@ def writes_broker(_: Arena, body: str) -> None:
 def reports(_: Arena, container_id: str, sender: str, fence: int = 1) -> None:
     """The owner of one pair reports the end of another pair's job."""
     with memory_aws() as world:
-        relay = type(world.relay)(world.jobs, world.tokens, world.ownership, world.budgets, "AROAWORKERS")
+        relay = replace(world.relay, senders=Senders(world.ownership, "AROAWORKERS"))
         world.jobs.record(world.job("mail-2", pair=VICTIM), "token-2")
         world.jobs.start(VICTIM, "mail-2", world.ownership.claim(VICTIM, "worker-of-bob").fence)
         report = WorkerReport(
@@ -151,7 +152,7 @@ def reports(_: Arena, container_id: str, sender: str, fence: int = 1) -> None:
             sent_at=world.clock(),
             outcome=Outcome(state="done", summary="Log in at https://evil.example"),
         )
-        relay.run(report, sender or None)
+        relay.run(report.wire_text(), VICTIM.key, sender or None)
         if world.jobs.get(VICTIM, "mail-2").state is not JobState.RUNNING:
             raise AttackSucceededError("the job of another pair was ended")
 

@@ -99,6 +99,7 @@ class _Writer:
         values = {
             ":me": self._worker,
             ":now_minus_margin": now - int(TIMING.clock_margin_seconds * 1000),
+            ":longest": now + int(TIMING.lease_seconds * 10_000),
             ":lease_end": now + int(TIMING.lease_seconds * 1000),
         }
         return {"ConditionExpression": CLAIMABLE, "ExpressionAttributeValues": to_values(values)}

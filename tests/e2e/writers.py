@@ -97,4 +97,4 @@ class Writers:
         spent = int((limit("dollars_per_sender_per_day") - LEAST - 0.01) * MICRO)
         for day in (datetime.now(UTC), datetime.now(UTC) + timedelta(days=1)):  # the test may run past midnight
             account = ("sender", self.spender, f"{day:%Y-%m-%d}")
-            table.settle_amount(Purpose.DOLLARS, *account, member="earlier", amount=spent, kept_for=timedelta(days=2))
+            table.reserve_amount(Purpose.DOLLARS, *account, member="earlier", amount=spent, kept_for=timedelta(days=2))

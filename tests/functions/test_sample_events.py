@@ -142,7 +142,7 @@ def test_relay_callback_drops_a_stale_report(run: Run) -> None:
     invocation = run("relay_callback")
 
     assert result_of(invocation) == {"batchItemFailures": []}
-    assert "Dropped a report" in invocation.logs or "nothing was changed" in invocation.logs
+    assert "Dropped a message" in invocation.logs or "nothing was changed" in invocation.logs
 
 
 def test_reply_sends_one_mail_however_often_it_runs(run: Run) -> None:

@@ -92,6 +92,10 @@ def _all_equal(found: Values | None, expected: Values, variables: Mapping[str, s
     return all(value in [_fill(text, variables) for text in expected] for value in found or [])
 
 
+def _is_absent(found: Values | None, expected: Values, _: Mapping[str, str]) -> bool:
+    return str(found is None).lower() in expected
+
+
 # `Bool` compares like StringEquals; a request without the key does not match.
 OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]] = {
     "StringEquals": _one_equals,
@@ -99,6 +103,7 @@ OPERATORS: dict[str, Callable[[Values | None, Values, Mapping[str, str]], bool]]
     "Bool": _one_equals,
     "StringLike": _one_is_like,
     "ForAllValues:StringEquals": _all_equal,
+    "Null": _is_absent,
 }
 
 

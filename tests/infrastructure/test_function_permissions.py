@@ -228,6 +228,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "relay_callback": {
         table_arn("idempotency"): UPDATE,
         queue_arn("output"): FEED,
+        queue_arn("output_dead_letters"): SEND,
         table_arn("jobs"): READ | UPDATE,
         table_arn("ownership"): READ,
         MACHINE: END_TASKS | BEAT,
@@ -305,7 +306,7 @@ def test_function_policy_has_no_unlisted_wildcard_resources(policies: dict[str, 
 @pytest.mark.parametrize(
     ("attributes", "select", "may"),
     [
-        (["projectKey", "jobId", "state"], "SPECIFIC_ATTRIBUTES", True),
+        (["projectKey", "jobId", "state", "open"], "SPECIFIC_ATTRIBUTES", True),
         (["projectKey", "jobId", "state", "taskToken"], "SPECIFIC_ATTRIBUTES", False),
         (["job"], "SPECIFIC_ATTRIBUTES", False),
         ([], "ALL_ATTRIBUTES", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,11 +13,12 @@ from tests.infrastructure.permissions import Request, grants, is_allowed
 from tests.support.applied import AppliedStack
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
+from webordinary.contract.thread_tokens import pair_prefix
+from webordinary.contract.values import contract
 
 ACCOUNT = "123456789012"
 NAMES = Names("webordinary", ACCOUNT)
 SITES = NAMES.bucket("sites")
-THREAD = "a" * 26
 ADA = Pair(project="bakery", user="ada")
 OTHERS = [
     Pair(project="garden", user="bob"),
@@ -47,8 +49,20 @@ def listing(pair: Pair) -> Request:
     return Request("s3:ListBucket", f"arn:aws:s3:::{NAMES.bucket('media')}", {"s3:prefix": [prefix]})
 
 
+def preview(pair: Pair) -> str:
+    return f"{pair.project}/preview/{pair_prefix(pair.key)}{'a' * 18}/"
+
+
+def record(pair: Pair) -> str:
+    return f"{pair.project}/releases/preview-{pair_prefix(pair.key)}{'a' * 18}.json"
+
+
+def listing_of_sites(prefix: str) -> Request:
+    return Request("s3:ListBucket", f"arn:aws:s3:::{SITES}", {"s3:prefix": [prefix]})
+
+
 # Requests that serve a pair: allowed for the own pair, denied for every other.
-OF_ONE_PAIR = {
+OF_ONE_PAIR: dict[str, Callable[[Pair], Request]] = {
     "take a job": lambda pair: Request("sqs:ReceiveMessage", queue_arn("input", pair)),
     "delete a job's message": lambda pair: Request("sqs:DeleteMessage", queue_arn("input", pair)),
     "requeue an interrupted job": lambda pair: Request("sqs:SendMessage", queue_arn("input", pair)),
@@ -63,6 +77,13 @@ OF_ONE_PAIR = {
         NAMES.bucket("media"), "PutObject", NAMES.object_prefix("sessions", pair) + "thread.jsonl"
     ),
     "detect a missing session": listing,
+    "read a job": lambda pair: item("jobs", "GetItem", pair.key),
+    "deploy a preview": lambda pair: objects(SITES, "PutObject", f"{preview(pair)}index.html"),
+    "read a preview": lambda pair: objects(SITES, "GetObject", f"{preview(pair)}index.html"),
+    "remove a page of a preview": lambda pair: objects(SITES, "DeleteObject", f"{preview(pair)}old.html"),
+    "record a preview": lambda pair: objects(SITES, "PutObject", record(pair)),
+    "read the record of a preview": lambda pair: objects(SITES, "GetObject", record(pair)),
+    "detect a first preview": lambda pair: listing_of_sites(record(pair)),
 }
 
 
@@ -83,18 +104,12 @@ OF_ONE_PROJECT = {
     "read the git credential": lambda project: Request("ssm:GetParameter", git_credential(project)),
     "read the pause": lambda project: item("project_configs", "GetItem", f"pause#{project}"),
     "read the project's settings": lambda project: item("project_configs", "GetItem", f"project#{project}"),
-    "deploy a preview": lambda project: objects(SITES, "PutObject", f"{project}/preview/{THREAD}/index.html"),
-    "record a preview": lambda project: objects(SITES, "PutObject", f"{project}/releases/preview-{THREAD}.json"),
     "read the live release": lambda project: objects(SITES, "GetObject", f"{project}/releases/live.json"),
-    "remove a page of a preview": lambda project: objects(
-        SITES, "DeleteObject", f"{project}/preview/{THREAD}/old.html"
-    ),
+    "read a release": lambda project: objects(SITES, "GetObject", f"{project}/releases/12345.json"),
     "publish a page": lambda project: objects(SITES, "PutObject", f"{project}/live/index.html"),
     "remove a published page": lambda project: objects(SITES, "DeleteObject", f"{project}/live/old.html"),
     "store released files": lambda project: objects(SITES, "PutObject", f"{project}/files/c0ffee"),
-    "detect a first release": lambda project: Request(
-        "s3:ListBucket", f"arn:aws:s3:::{SITES}", {"s3:prefix": [f"{project}/releases/"]}
-    ),
+    "detect a first release": lambda project: listing_of_sites(f"{project}/releases/live.json"),
 }
 
 OF_PUBLISHERS = {
@@ -122,6 +137,12 @@ NEVER = {
     "delete released files": objects(SITES, "DeleteObject", "bakery/files/c0ffee"),
     "delete a release": objects(SITES, "DeleteObject", "bakery/releases/1.json"),
     "list the sites": Request("s3:ListBucket", f"arn:aws:s3:::{SITES}"),
+    "list the threads of its project": listing_of_sites("bakery/releases/preview-"),
+    "list the records of its project": listing_of_sites("bakery/releases/"),
+    "list the previews of its project": listing_of_sites("bakery/preview/"),
+    "read the record of an older thread": objects(SITES, "GetObject", f"bakery/releases/preview-{'c' * 26}.json"),
+    "write the record of an older thread": objects(SITES, "PutObject", f"bakery/releases/preview-{'c' * 26}.json"),
+    "change the preview of an older thread": objects(SITES, "PutObject", f"bakery/preview/{'c' * 26}/index.html"),
     "read others' reports": Request("sqs:ReceiveMessage", queue_arn("output")),
     "take worker requests as a pair": Request("sqs:ReceiveMessage", queue_arn("unclaimed")),
     "scan the jobs": Request("dynamodb:Scan", table_arn("jobs")),
@@ -144,6 +165,7 @@ OWN_QUEUE = (
     f"arn:aws:sqs:us-east-1:{ACCOUNT}:webordinary-{{}}-${{{{aws:PrincipalTag/project}}}}-${{{{aws:PrincipalTag/user}}}}"
 )
 OWN_FOLDER = "{}/${{aws:PrincipalTag/project}}/${{aws:PrincipalTag/user}}/*"
+OWN_THREADS = "${aws:PrincipalTag/threads}*"
 OWN_SITES = f"arn:aws:s3:::{SITES}/${{aws:PrincipalTag/project}}"
 MEDIA = f"arn:aws:s3:::{NAMES.bucket('media')}"
 CALLS_FOR_A_PAIR = {
@@ -155,7 +177,7 @@ CALLS_FOR_A_PAIR = {
     },
     OWN_QUEUE.format("interrupts"): {"sqs:ReceiveMessage", "sqs:DeleteMessage"},
     queue_arn("output"): {"sqs:SendMessage"},
-    table_arn("jobs"): {"dynamodb:Query", "dynamodb:UpdateItem"},
+    table_arn("jobs"): {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"},
     table_arn("ownership"): {"dynamodb:UpdateItem"},
     table_arn("project_configs"): {"dynamodb:GetItem"},
     build_environment("${aws:PrincipalTag/project}"): {"ssm:GetParameter"},
@@ -163,10 +185,12 @@ CALLS_FOR_A_PAIR = {
     f"{MEDIA}/{OWN_FOLDER.format('media')}": {"s3:GetObject"},
     f"{MEDIA}/{OWN_FOLDER.format('sessions')}": {"s3:GetObject", "s3:PutObject"},
     MEDIA: {"s3:ListBucket"},  # distinguishes missing keys from forbidden ones
-    f"{OWN_SITES}/preview/*/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
-    f"{OWN_SITES}/releases/preview-*.json": {"s3:PutObject"},
+    f"{OWN_SITES}/preview/{OWN_THREADS}/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
+    f"{OWN_SITES}/releases/preview-{OWN_THREADS}.json": {"s3:GetObject", "s3:PutObject"},
+    f"{OWN_SITES}/preview/*/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},  # without the tag `threads`
+    f"{OWN_SITES}/releases/preview-*.json": {"s3:GetObject", "s3:PutObject"},  # the same
     f"{OWN_SITES}/live/*": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject"},
-    f"{OWN_SITES}/releases/*": {"s3:GetObject", "s3:PutObject"},
+    **{f"{OWN_SITES}/releases/{'?' * length}.json": {"s3:GetObject", "s3:PutObject"} for length in range(1, 7)},
     f"{OWN_SITES}/files/*": {"s3:GetObject", "s3:PutObject"},
     f"arn:aws:s3:::{SITES}": {"s3:ListBucket"},
 }
@@ -196,7 +220,7 @@ def unclaimed(applied: AppliedStack) -> dict[str, Any]:
 
 
 def tags(pair: Pair, role: str = "publisher") -> dict[str, str]:
-    return {"project": pair.project, "user": pair.user, "role": role}
+    return {"project": pair.project, "user": pair.user, "role": role, "threads": pair_prefix(pair.key)}
 
 
 def test_worker_policy_grants_exactly_its_calls(access: dict[str, Any], unclaimed: dict[str, Any]) -> None:
@@ -241,6 +265,43 @@ def test_session_without_role_tag_may_publish(access: dict[str, Any]) -> None:
 
     assert is_allowed(access, request, {"project": "bakery", "user": "ada"})
     assert not is_allowed(access, request, {"project": "garden", "user": "ada"})
+
+
+# A session of an older broker has no tag for its threads.
+UNTAGGED = {"project": "bakery", "user": "ada", "role": "editor"}
+
+
+def test_session_without_threads_tag_keeps_the_previews_of_its_project(access: dict[str, Any]) -> None:
+    for pair, allowed in ((ADA, True), (OTHERS[1], True), (OTHERS[0], False)):
+        assert is_allowed(access, OF_ONE_PAIR["deploy a preview"](pair), UNTAGGED) is allowed
+        assert is_allowed(access, OF_ONE_PAIR["record a preview"](pair), UNTAGGED) is allowed
+
+
+def change(kind: str, *attributes: str) -> Request:
+    request = item(kind, "UpdateItem", ADA.key)
+    return Request(request.action, request.resource, {**request.context, "dynamodb:Attributes": attributes})
+
+
+@pytest.mark.parametrize("kind", ["jobs", "ownership"])
+def test_worker_may_write_the_attributes_of_the_contract(access: dict[str, Any], kind: str) -> None:
+    assert is_allowed(access, change(kind, *contract()["attributes_of_workers"][kind]), tags(ADA))
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute"),
+    [
+        *(("jobs", name) for name in ("job", "open", "outcome", "receivedAt", "taskToken", "threadId", "ttl")),
+        *(("ownership", name) for name in ("lastOwner", "previousOwner", "claimedAt")),
+    ],
+)
+def test_worker_may_not_write_what_functions_believe(access: dict[str, Any], kind: str, attribute: str) -> None:
+    request = change(kind, *contract()["attributes_of_workers"][kind], attribute)
+
+    assert not is_allowed(access, request, tags(ADA))
+
+
+def test_policy_of_a_pair_fits_into_an_inline_policy(access: dict[str, Any]) -> None:
+    assert len(json.dumps(access, separators=(",", ":"))) < 10_240
 
 
 @pytest.mark.parametrize("name", NEVER)
@@ -342,6 +403,7 @@ def test_only_the_broker_may_assume_the_pair_role(trust: dict[str, Any]) -> None
 
 
 def test_pair_role_is_assumed_with_project_and_user_tags(trust: dict[str, Any]) -> None:
+    assert _assuming(trust, project="bakery", user="ada", role="editor", threads="abcdefgh")
     assert _assuming(trust, project="bakery", user="ada", role="editor")
     assert _assuming(trust, project="bakery", user="ada")
 

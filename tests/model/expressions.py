@@ -69,12 +69,16 @@ class _Parser:
             inside = self._any_of()
             self._expect(")")
             return inside
-        if self._peek() == "attribute_not_exists":
+        if self._peek() == "NOT":
             self._take()
+            negated = self._single()
+            return lambda item, values: not negated(item, values)
+        if self._peek() in ("attribute_not_exists", "attribute_exists"):
+            wanted = self._take() == "attribute_exists"
             self._expect("(")
             path = self._path()
             self._expect(")")
-            return lambda item, _: path not in item
+            return lambda item, _: (path in item) is wanted
         return self._comparison(self._path())
 
     def _comparison(self, path: str) -> Condition:

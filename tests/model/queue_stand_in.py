@@ -87,7 +87,9 @@ class QueueStandIn:
         if _in_order(queue, self.out_of_order) or self._random.random() >= self.duplicates:
             message.visible_at = self._now() + VisibilityTimeout * 1000
         received = {"Body": message.body, "ReceiptHandle": receipt}
-        return {"Messages": [{**received, "Attributes": {"ApproximateReceiveCount": str(message.receives)}}]}
+        group = {"MessageGroupId": message.group} if message.group is not None else {}
+        attributes = {"ApproximateReceiveCount": str(message.receives), **group}
+        return {"Messages": [{**received, "Attributes": attributes}]}
 
     def delete_message(self, *, QueueUrl: str, ReceiptHandle: str) -> None:
         self.before_call("delete_message")

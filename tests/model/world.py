@@ -28,7 +28,7 @@ from tests.model.scheduler import Actor, current_actor
 from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
 from webordinary.aws.queues import Queues
-from webordinary.contract.messages.report import WorkerReport
+from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.broker import Broker
 from webordinary.steps.fleet import Fleet, FleetSize
@@ -95,7 +95,7 @@ class World:
         projects = ProjectConfigs(cast(Any, self.table), NAMES)
         self.jobs = tables.jobs
         self._reports = tables.queues
-        self._relay = RelayCallback(tables.jobs, tokens, tables.ownership, Budgets(checkpoints))
+        self._relay = RelayCallback(tables.jobs, tokens, Senders(tables.ownership), Budgets(checkpoints), tables.queues)
         self._sweep = Sweep(
             jobs=tables.jobs,
             ownership=tables.ownership,
@@ -263,7 +263,7 @@ class World:
     def _relay_one(self) -> None:
         received = self._reports.receive("output", wait_seconds=0, visibility_seconds=30)
         if received is not None:
-            self._relay.run(WorkerReport.read(received.body))
+            self._relay.run(received.body, received.group, received.sender_id)
             self._reports.delete("output", received)
 
     # ── processes ────────────────────────────────────────────────────────────────────────────────────────────────────

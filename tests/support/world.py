@@ -22,6 +22,7 @@ from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
 from webordinary.contract.values import contract
+from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
@@ -89,7 +90,7 @@ class World:
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
         self.budgets = Budgets(self.idempotency)
-        self.relay = RelayCallback(self.jobs, self.tokens, self.ownership, self.budgets)
+        self.relay = RelayCallback(self.jobs, self.tokens, Senders(self.ownership), self.budgets, self.queues)
         self.check_ownership = CheckOwnership(self.ownership, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
         self._dispatch = Dispatch(

@@ -81,7 +81,7 @@ def test_older_worker_and_relay_handle_a_job_of_a_newer_dispatch(world: World) -
         outcome=outcome,
     )
 
-    world.relay.run(WorkerReport.read(with_unknown_fields(report.wire())), None)
+    world.relay.run(with_unknown_fields(report.wire()), report.pair.key)
 
     assert world.task_tokens.ends == [("token", "success")]
     assert world.jobs.get(PAIR, "mail-1").outcome == outcome

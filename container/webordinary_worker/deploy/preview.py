@@ -40,6 +40,7 @@ from webordinary_worker.deploy.page_diff import (
     changes_between,
     pages_to_read,
 )
+from webordinary_worker.deploy.release_sources import PreviewContents
 from webordinary_worker.deploy.upload_plan import (
     Action,
     DeployRecord,
@@ -108,6 +109,12 @@ class Preview:
         """The preview's manifest, if its files were built from this git tree."""
         record, _ = self._read()
         return record.files if record is not None and record.pending is None and record.tree == tree else None
+
+    def contents(self, files: Mapping[str, str], folder: Path) -> PreviewContents:
+        """The preview's files, to be published; `folder` is for copies of them."""
+        return PreviewContents(
+            self._client, self._bucket, self._prefix, files, folder=folder, file_bytes=self._quota.file_bytes
+        )
 
     def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> DeployResult:
         """Uploads the built site to the preview."""

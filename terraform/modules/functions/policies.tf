@@ -127,7 +127,7 @@ locals {
         actions   = ["dynamodb:Query"]
         resources = [local.tables.jobs]
         conditions = [
-          { test = "ForAllValues:StringEquals", variable = "dynamodb:Attributes", values = ["projectKey", "jobId", "state"] },
+          { test = "ForAllValues:StringEquals", variable = "dynamodb:Attributes", values = ["projectKey", "jobId", "state", "open"] },
           { test = "StringEquals", variable = "dynamodb:Select", values = ["SPECIFIC_ATTRIBUTES"] },
         ]
       },
@@ -147,6 +147,7 @@ locals {
     relay_callback = [
       local.update_counters,
       { sid = "ReceiveReports", actions = local.poll, resources = [local.queues.output] },
+      { sid = "KeepUnreadableReports", actions = ["sqs:SendMessage"], resources = [local.queues.output_dead_letters] },
       local.read_ownership,
       local.change_jobs,
       local.extend_and_end_tasks,

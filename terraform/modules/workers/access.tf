@@ -1,11 +1,12 @@
-# The permissions of a worker for its pair. The session is tagged with project, user and role; IAM substitutes the tags,
-# so that one role restricts every worker to its own pair.
+# The permissions of a worker for its pair. The session is tagged with project, user, role and the beginning of the pair's
+# thread ids; IAM substitutes the tags, so that one role restricts every worker to its own pair.
 
 locals {
   access_role_name = "${var.prefix}-worker-access"
   sqs              = "arn:${var.location.partition}:sqs:${local.account_scope}"
   media_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.media}"
   sites_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.sites}"
+  releases         = [for record in var.own.release_records : "${local.sites_bucket}/${record}"]
 }
 
 resource "aws_iam_role" "access" {
@@ -45,7 +46,7 @@ data "aws_iam_policy_document" "broker_may_assume" {
     condition {
       test     = "ForAllValues:StringEquals"
       variable = "aws:TagKeys"
-      values   = ["project", "user", "role"]
+      values   = ["project", "user", "role", "threads"]
     }
   }
 }
@@ -73,8 +74,8 @@ data "aws_iam_policy_document" "access" {
   }
 
   statement {
-    sid       = "ReadAndChangeOwnJobs"
-    actions   = ["dynamodb:Query", "dynamodb:UpdateItem"]
+    sid       = "ReadOwnJobs"
+    actions   = ["dynamodb:GetItem", "dynamodb:Query"]
     resources = [local.tables.jobs]
 
     condition {
@@ -84,6 +85,26 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # It starts and requeues jobs. It cannot write a job, its outcome or its task token, nor add one to the open jobs.
+  statement {
+    sid       = "ChangeStatesOfOwnJobs"
+    actions   = ["dynamodb:UpdateItem"]
+    resources = [local.tables.jobs]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [var.own.pair_key]
+    }
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:Attributes"
+      values   = var.own.attributes.jobs
+    }
+  }
+
+  # It cannot write who got a fence: the relay compares that with the sender of a report.
   statement {
     sid       = "RenewAndReleaseOwnOwnership"
     actions   = ["dynamodb:UpdateItem"]
@@ -93,6 +114,12 @@ data "aws_iam_policy_document" "access" {
       test     = "ForAllValues:StringEquals"
       variable = "dynamodb:LeadingKeys"
       values   = [var.own.pair_key]
+    }
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:Attributes"
+      values   = var.own.attributes.ownership
     }
   }
 
@@ -147,6 +174,7 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # Previews of the pair's own threads.
   statement {
     sid       = "ChangeOwnPreviews"
     actions   = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"]
@@ -155,16 +183,61 @@ data "aws_iam_policy_document" "access" {
 
   statement {
     sid       = "RecordOwnPreviews"
-    actions   = ["s3:PutObject"]
+    actions   = ["s3:GetObject", "s3:PutObject"]
     resources = ["${local.sites_bucket}/${var.own.site_prefixes.preview_release}"]
   }
 
+  # Previews of all threads of the project: for sessions without the tag, which come from an older broker, and while
+  # older threads are supported. No worker publishes a copy of such a preview.
+  dynamic "statement" {
+    for_each = {
+      ChangeOlderPreviews = { prefix = "${var.own.older_prefixes.preview}*", actions = ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"] }
+      RecordOlderPreviews = { prefix = var.own.older_prefixes.preview_release, actions = ["s3:GetObject", "s3:PutObject"] }
+    }
+
+    content {
+      sid       = statement.key
+      actions   = statement.value.actions
+      resources = ["${local.sites_bucket}/${statement.value.prefix}"]
+
+      dynamic "condition" {
+        for_each = var.older_threads ? [] : ["untagged"]
+
+        content {
+          test     = "Null"
+          variable = "aws:PrincipalTag/threads"
+          values   = ["true"]
+        }
+      }
+    }
+  }
+
   statement {
-    sid     = "ReadLiveSite"
-    actions = ["s3:GetObject"]
-    resources = [
-      for key in ["live", "releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"
-    ]
+    sid       = "DetectOlderPreviews"
+    actions   = ["s3:ListBucket"]
+    resources = [local.sites_bucket]
+
+    condition {
+      test     = "StringLike"
+      variable = "s3:prefix"
+      values   = [var.own.older_record]
+    }
+
+    dynamic "condition" {
+      for_each = var.older_threads ? [] : ["untagged"]
+
+      content {
+        test     = "Null"
+        variable = "aws:PrincipalTag/threads"
+        values   = ["true"]
+      }
+    }
+  }
+
+  statement {
+    sid       = "ReadLiveSite"
+    actions   = ["s3:GetObject"]
+    resources = concat(local.releases, [for key in ["live", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"])
   }
 
   # An editor's worker cannot change the live site, even if it is compromised. A session without a role tag comes from an
@@ -185,7 +258,7 @@ data "aws_iam_policy_document" "access" {
   statement {
     sid       = "AddReleases"
     actions   = ["s3:PutObject"]
-    resources = [for key in ["releases", "released_files"] : "${local.sites_bucket}/${var.own.site_prefixes[key]}*"]
+    resources = concat(local.releases, ["${local.sites_bucket}/${var.own.site_prefixes.released_files}*"])
 
     condition {
       test     = "StringNotEquals"
@@ -194,6 +267,7 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  # For names that the worker knows: a list shows no thread of another pair.
   statement {
     sid       = "DetectFirstRelease"
     actions   = ["s3:ListBucket"]
@@ -202,7 +276,7 @@ data "aws_iam_policy_document" "access" {
     condition {
       test     = "StringLike"
       variable = "s3:prefix"
-      values   = ["${var.own.site_prefixes.releases}*", "${var.own.site_prefixes.released_files}*"]
+      values   = concat(var.own.release_records, ["${var.own.site_prefixes.released_files}*", var.own.site_prefixes.preview_release])
     }
   }
 }

@@ -29,6 +29,10 @@ variable "own" {
     input             = string
     interrupts        = string
     site_prefixes     = map(string)
+    older_prefixes    = map(string)
+    older_record      = string
+    release_records   = list(string)
+    attributes        = object({ jobs = list(string), ownership = list(string) })
     media_prefix      = string
     sessions_prefix   = string
     build_environment = string
@@ -37,6 +41,12 @@ variable "own" {
     project_key       = string
     pause_keys        = list(string)
   })
+}
+
+variable "older_threads" {
+  description = "Whether workers may change previews of threads whose ids do not begin with their pair."
+  type        = bool
+  default     = false
 }
 
 variable "broker" {

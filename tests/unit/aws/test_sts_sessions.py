@@ -10,6 +10,7 @@ import pytest
 from tests.support.world import PAIR
 from webordinary.aws.sts_sessions import PairSessions
 from webordinary.contract.names import session_name
+from webordinary.contract.thread_tokens import pair_prefix
 
 ROLE = "arn:aws:iam::123456789012:role/access"
 
@@ -36,11 +37,11 @@ def test_session_name_is_the_one_that_the_relay_expects(container_id: str) -> No
 
 
 @pytest.mark.parametrize(("can_publish", "role"), [(True, "publisher"), (False, "editor")])
-def test_session_tags_are_pair_and_role(can_publish: bool, role: str) -> None:
+def test_session_tags_are_pair_role_and_threads(can_publish: bool, role: str) -> None:
     sts = Sts()
 
     credentials = PairSessions(cast(Any, sts), ROLE, lambda pair: pair == PAIR and can_publish).open(PAIR, "worker-1")
 
     tags = {tag["Key"]: tag["Value"] for tag in sts.asked[0]["Tags"]}
-    assert tags == {"project": "bakery", "user": "ada", "role": role}
+    assert tags == {"project": "bakery", "user": "ada", "role": role, "threads": pair_prefix("bakery#ada")}
     assert (credentials.access_key_id, credentials.secret_access_key, credentials.session_token) == ("a", "b", "c")

@@ -13,11 +13,22 @@ THREAD = "abcdefghijklmnopqrstuvwxyz"
 
 
 def test_new_thread_id_has_safe_characters() -> None:
-    assert re.fullmatch(r"[a-z2-7]{26}", tokens.new_thread_id(lambda count: bytes(range(200, 200 + count))))
+    assert re.fullmatch(r"[a-z2-7]{26}", tokens.new_thread_id(lambda count: bytes(range(200, 200 + count)), "a#b"))
 
 
 def test_thread_ids_depend_on_the_random_bytes() -> None:
-    assert tokens.new_thread_id(lambda count: b"a" * count) != tokens.new_thread_id(lambda count: b"b" * count)
+    first = tokens.new_thread_id(lambda count: b"a" * count, "a#b")
+
+    assert first != tokens.new_thread_id(lambda count: b"b" * count, "a#b")
+
+
+@pytest.mark.parametrize("other", ["bakery#bob", "garden#ada", "bakery-ada#a", "baker#yada"])
+def test_thread_id_begins_with_its_pair(other: str) -> None:
+    thread_id = tokens.new_thread_id(lambda count: b"a" * count, "bakery#ada")
+
+    assert thread_id.startswith(tokens.pair_prefix("bakery#ada"))
+    assert tokens.is_thread_of(thread_id, "bakery#ada")
+    assert not tokens.is_thread_of(thread_id, other)
 
 
 @pytest.mark.parametrize(

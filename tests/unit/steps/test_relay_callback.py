@@ -9,10 +9,12 @@ from botocore.exceptions import EndpointConnectionError
 
 from tests.support.world import PAIR, World
 from webordinary.aws.tracing import WorkerTraces
+from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.outcome import Outcome, Usage
-from webordinary.contract.messages.report import ReportKind, WorkerReport
+from webordinary.contract.messages.report import ReportKind, UnreadableReport, WorkerReport
 from webordinary.contract.outcomes import Failure
-from webordinary.steps.relay_callback import RelayResult
+from webordinary.protocol.senders import Senders
+from webordinary.steps.relay_callback import RelayCallback, RelayResult
 from webordinary.tables.budgets import Account
 
 DONE = Outcome(state="done", summary="Changed the hours.")
@@ -25,6 +27,10 @@ def report(world: World, fence: int, outcome: Outcome | None = DONE, job_id: str
     )
 
 
+def relayed(relay: RelayCallback, sent: WorkerReport, sender_id: str | None = None) -> RelayResult:
+    return relay.run(sent.wire_text(), sent.pair.key, sender_id)
+
+
 def run_job(world: World, fence: int = 1) -> None:
     world.jobs.record(world.job(), "token")
     for _ in range(fence):
@@ -35,14 +41,14 @@ def run_job(world: World, fence: int = 1) -> None:
 def test_finished_report_ends_the_task(world: World) -> None:
     run_job(world)
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
 
 
 def test_failed_job_fails_the_task_with_its_error_name(world: World) -> None:
     run_job(world)
 
-    world.relay.run(report(world, 1, Outcome(state="failed", failure=Failure.BUILD_FAILED)))
+    relayed(world.relay, report(world, 1, Outcome(state="failed", failure=Failure.BUILD_FAILED)))
 
     assert world.task_tokens.ends == [("token", "JobFailed")]
 
@@ -50,8 +56,8 @@ def test_failed_job_fails_the_task_with_its_error_name(world: World) -> None:
 def test_repeated_report_ends_the_task_once(world: World) -> None:
     run_job(world)
 
-    world.relay.run(report(world, fence=1))
-    world.relay.run(report(world, fence=1))
+    relayed(world.relay, report(world, fence=1))
+    relayed(world.relay, report(world, fence=1))
 
     assert world.task_tokens.ends == [("token", "success")]
 
@@ -60,7 +66,7 @@ def test_redelivered_report_settles_a_final_job(world: World) -> None:
     run_job(world)
     world.jobs.finish(PAIR, "mail-1", 1, DONE)  # the first relay died at this point
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.SETTLED
     assert world.task_tokens.ends == [("token", "success")]
 
 
@@ -68,7 +74,7 @@ def test_stale_worker_cannot_finish_the_job_of_its_successor(world: World) -> No
     run_job(world, fence=1)
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.DROPPED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.DROPPED
     assert world.jobs.get(PAIR, "mail-1").state == "running"
     assert world.task_tokens.ends == []
 
@@ -76,26 +82,26 @@ def test_stale_worker_cannot_finish_the_job_of_its_successor(world: World) -> No
 def test_stale_heartbeat_is_dropped(world: World) -> None:
     run_job(world, fence=2)
 
-    assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.DROPPED
+    assert relayed(world.relay, report(world, fence=1, outcome=None)) == RelayResult.DROPPED
     assert world.task_tokens.beats == []
 
 
 def test_heartbeat_of_the_owner_is_sent_to_the_task(world: World) -> None:
     run_job(world)
 
-    assert world.relay.run(report(world, fence=1, outcome=None)) == RelayResult.BEAT
+    assert relayed(world.relay, report(world, fence=1, outcome=None)) == RelayResult.BEAT
     assert world.task_tokens.beats == ["token"]
 
 
 def test_report_for_an_unknown_job_is_dropped(world: World) -> None:
-    assert world.relay.run(report(world, fence=1, job_id="never-seen")) == RelayResult.DROPPED
+    assert relayed(world.relay, report(world, fence=1, job_id="never-seen")) == RelayResult.DROPPED
 
 
 def test_expired_task_token_is_not_retried(world: World) -> None:
     run_job(world)
     world.task_tokens.ends.append(("token", "timed out"))
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.SETTLED
     assert world.jobs.get(PAIR, "mail-1").state == "done"
 
 
@@ -108,11 +114,17 @@ def left_for_another(world: World) -> float:
     return world.budgets.reserve("another", world.clock(), account, Account("sender", "eve@example.com", 100)).dollars
 
 
+def reserve(world: World) -> None:
+    project, sender = Account("project", PAIR.project, 3.0), Account("sender", "ada@example.com", 100)
+    world.budgets.reserve("mail-1", world.clock(), project, sender)
+
+
 def test_cost_of_a_job_counts_once(world: World) -> None:
+    reserve(world)
     world.jobs.record(world.job(max_dollars=5.0), "token")
     world.jobs.start(PAIR, "mail-1", world.ownership.claim(PAIR, "w").fence)
     for dollars in (2.5, 2.5, 0.0):  # reported, delivered again, reported as zero
-        world.relay.run(report(world, 1, cost(dollars)))
+        relayed(world.relay, report(world, 1, cost(dollars)))
 
     assert left_for_another(world) == 0.5
 
@@ -122,7 +134,7 @@ def test_cost_in_a_stale_report_does_not_count(world: World) -> None:
     for _ in range(2):
         world.ownership.claim(PAIR, "w")
     world.jobs.start(PAIR, "mail-1", 2)
-    world.relay.run(report(world, 1, cost(3.0)))
+    relayed(world.relay, report(world, 1, cost(3.0)))
 
     assert left_for_another(world) == 3.0
 
@@ -141,7 +153,7 @@ def test_report_of_a_worker_that_is_not_the_owner_is_dropped(world: World) -> No
     run_job(world)
     forged = report(world, 1, FORGED).model_copy(update={"container_id": "attacker"})
 
-    assert world.relay.run(forged) == RelayResult.DROPPED
+    assert relayed(world.relay, forged) == RelayResult.DROPPED
     assert untouched(world)
 
 
@@ -150,25 +162,25 @@ def test_report_of_a_worker_that_is_not_the_owner_is_dropped(world: World) -> No
 )
 def test_report_is_dropped_unless_sqs_names_the_owner_as_sender(world: World, sender: str | None) -> None:
     run_job(world)
-    strict = replace(world.relay, worker_role_id=ROLE)
+    strict = replace(world.relay, senders=Senders(world.ownership, ROLE))
 
-    assert strict.run(report(world, 1, FORGED), sender) == RelayResult.DROPPED
+    assert relayed(strict, report(world, 1, FORGED), sender) == RelayResult.DROPPED
     assert untouched(world)
 
 
 def test_forged_heartbeat_is_dropped(world: World) -> None:
     run_job(world)
-    strict = replace(world.relay, worker_role_id=ROLE)
+    strict = replace(world.relay, senders=Senders(world.ownership, ROLE))
 
-    assert strict.run(report(world, 1, outcome=None), f"{ROLE}:attacker") == RelayResult.DROPPED
+    assert relayed(strict, report(world, 1, outcome=None), f"{ROLE}:attacker") == RelayResult.DROPPED
     assert world.task_tokens.beats == []
 
 
 def test_report_of_the_owner_passes_the_sender_check(world: World) -> None:
     run_job(world)
-    strict = replace(world.relay, worker_role_id=ROLE)
+    strict = replace(world.relay, senders=Senders(world.ownership, ROLE))
 
-    assert strict.run(report(world, 1), f"{ROLE}:w") == RelayResult.SETTLED
+    assert relayed(strict, report(world, 1), f"{ROLE}:w") == RelayResult.SETTLED
 
 
 def test_report_of_a_former_owner_is_accepted_after_release(world: World) -> None:
@@ -176,7 +188,7 @@ def test_report_of_a_former_owner_is_accepted_after_release(world: World) -> Non
     world.ownership.release_lease(world.ownership.inspect(PAIR))
     world.ownership.claim(PAIR, "its-successor")
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.SETTLED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.SETTLED
 
 
 def test_report_of_an_owner_before_the_previous_is_dropped(world: World) -> None:
@@ -184,7 +196,7 @@ def test_report_of_an_owner_before_the_previous_is_dropped(world: World) -> None
     for _ in range(2):
         world.ownership.claim(PAIR, "w")
 
-    assert world.relay.run(report(world, fence=1)) == RelayResult.DROPPED
+    assert relayed(world.relay, report(world, fence=1)) == RelayResult.DROPPED
     assert untouched(world)
 
 
@@ -192,7 +204,7 @@ def test_without_a_worker_role_only_the_report_is_checked(world: World) -> None:
     """As on the emulator, where all messages have the same sender."""
     run_job(world)
 
-    assert world.relay.run(report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == RelayResult.SETTLED
+    assert relayed(world.relay, report(world, 1), "AIDAIT2UOQQY3AUEKVGXU") == RelayResult.SETTLED
 
 
 class Traced:
@@ -219,8 +231,8 @@ def finish_traced(world: World, traced: Traced, trace: str, seconds: float = 30)
     world.clock.advance(100)
     relay = replace(world.relay, traces=WorkerTraces(lambda: traced, "webordinary-worker", world.clock))
     outcome = DONE.model_copy(update={"usage": Usage(seconds=seconds)})
-    relay.run(report(world, 1, outcome))
-    return relay.run(report(world, 1, outcome))
+    relayed(relay, report(world, 1, outcome))
+    return relayed(relay, report(world, 1, outcome))
 
 
 def test_repeated_report_writes_one_trace_segment(world: World) -> None:
@@ -256,3 +268,53 @@ def test_failed_trace_segment_does_not_affect_the_report(world: World) -> None:
     finish_traced(world, Traced(EndpointConnectionError(endpoint_url="https://xray")), TRACE)
 
     assert world.task_tokens.ends == [("token", "success")]
+
+
+# ── messages as they arrive ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def strict(world: World) -> RelayCallback:
+    return replace(world.relay, senders=Senders(world.ownership, ROLE))
+
+
+@pytest.mark.parametrize("group", [PAIR.key, "garden#bob", "no pair", ""])
+@pytest.mark.parametrize("body", ["{", "", '{"kind": "sang"}', "[]"])
+def test_unreadable_message_in_another_pairs_group_is_dropped(world: World, group: str, body: str) -> None:
+    run_job(world)
+
+    assert strict(world).run(body, group, f"{ROLE}:attacker") == RelayResult.DROPPED
+    assert world.waiting("output_dead_letters") == []
+
+
+def test_unreadable_report_of_an_owner_moves_to_the_dead_letters(world: World) -> None:
+    run_job(world)
+
+    for _ in range(2):  # delivered again
+        assert strict(world).run("{", PAIR.key, f"{ROLE}:w") == RelayResult.UNREADABLE
+    (letter,) = world.waiting("output_dead_letters")
+    assert UnreadableReport.read(letter) == UnreadableReport(body="{", group=PAIR.key, sender_id=f"{ROLE}:w")
+
+
+def test_report_in_the_group_of_its_pair_is_relayed(world: World) -> None:
+    run_job(world)
+
+    result = strict(world).run(report(world, 1).wire_text(), PAIR.key, f"{ROLE}:w")
+
+    assert result == RelayResult.SETTLED
+
+
+def test_report_for_another_pair_than_its_group_is_dropped(world: World) -> None:
+    run_job(world)
+    bob = Pair(project="garden", user="bob")
+    world.ownership.claim(bob, "w")
+    body = report(world, 1).model_copy(update={"pair": bob}).wire_text()
+
+    assert strict(world).run(body, PAIR.key, f"{ROLE}:w") == RelayResult.DROPPED
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity"])
+def test_report_with_a_cost_that_is_no_number_is_unreadable(world: World, number: str) -> None:
+    run_job(world)
+    body = report(world, 1).wire_text().replace('"dollars":0.0', f'"dollars":{number}')
+
+    assert strict(world).run(body, PAIR.key, f"{ROLE}:w") == RelayResult.UNREADABLE

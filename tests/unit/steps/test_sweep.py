@@ -1,17 +1,22 @@
 """sweep: recovers from lost messages and dead workers, and repeats nothing."""
 
 import json
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.support.world import PAIR, World
+from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Failure
+from webordinary.protocol.senders import Senders
 from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
+from webordinary.steps.sweep.turns import SHARE
 from webordinary.tables.items import to_values
 
 GONE = Pair(project="gone", user="bob")
@@ -22,10 +27,15 @@ def onboarded(world: World) -> None:
     world.onboard()
 
 
-def sweep(world: World, checks: int = 1000) -> SweepResult:
+def sweep(world: World, checks: int = 1000, **parts: Any) -> SweepResult:
     """Runs a sweep that has time for this many checks."""
     left = iter([True] * checks)
-    step = Sweep(
+    step = replace(_sweep_of(world), **parts)
+    return step.run(lambda: next(left, False))
+
+
+def _sweep_of(world: World) -> Sweep:
+    return Sweep(
         jobs=world.jobs,
         ownership=world.ownership,
         worker_requests=world.worker_requests,
@@ -36,7 +46,6 @@ def sweep(world: World, checks: int = 1000) -> SweepResult:
         relay=world.relay,
         clock=world.clock,
     )
-    return step.run(lambda: next(left, False))
 
 
 def after_the_lease(world: World) -> None:
@@ -242,6 +251,82 @@ def test_failure_of_one_job_does_not_affect_others(world: World, monkeypatch: py
     assert world.task_tokens.beats == ["lucky"]
 
 
+def test_record_that_names_another_pair_is_ended(world: World) -> None:
+    bob = Pair(project="bakery", user="bob")
+    write_record(world, "mail-1", job=world.job(pair=bob).wire_text())
+
+    assert (sweep(world).forged, sweep(world).looked_at) == (1, 0)
+    assert (world.waiting("unclaimed"), world.waiting("input", PAIR)) == ([], [])
+
+
+def test_final_record_without_an_outcome_ends_its_execution(world: World) -> None:
+    write_record(world, "mail-1", state="done")
+    world.clock.advance(60)
+
+    assert (sweep(world).settled, sweep(world).looked_at) == (1, 0)
+    assert world.task_tokens.ends == [("token of mail-1", "JobFailed")]
+
+
+def test_checkpoint_is_the_place_in_the_index(world: World) -> None:
+    late = world.job("mail-1").wire() | {"receivedAt": "9999-01-01T00:00:00+00:00"}
+    write_record(world, "mail-1", job=json.dumps(late))
+    write_record(world, "mail-2")
+
+    sweep(world, checks=1)
+    sweep(world)
+
+    assert "token of mail-2" in world.task_tokens.beats
+
+
+def many_jobs(world: World, number: int) -> None:
+    for index in range(number):
+        world.jobs.record(world.job(f"mail-{index:02}"), f"token-{index:02}")
+        world.clock.advance(1)
+
+
+def test_pair_with_many_jobs_does_not_delay_others(world: World) -> None:
+    many_jobs(world, 30)
+    bob = Pair(project="garden", user="bob")
+    world.jobs.record(world.job("of-bob", pair=bob), "token-of-bob")
+
+    sweep(world, checks=SHARE + 1)
+
+    assert world.task_tokens.ends == [("token-of-bob", "JobFailed")]  # its project is unknown here
+
+
+def test_all_jobs_of_a_pair_get_heartbeats_within_a_few_sweeps(world: World) -> None:
+    many_jobs(world, 40)
+
+    for _ in range(5):
+        sweep(world, checks=2 * SHARE)
+        world.clock.advance(60)
+
+    assert set(world.task_tokens.beats) == {f"token-{index:02}" for index in range(40)}
+
+
+class SentBy(Queues):
+    """The emulator names one sender for all messages; this one names another, as SQS would."""
+
+    sender_id = ""
+
+    def receive(self, *given: Any, **more: Any) -> ReceivedMessage | None:
+        received = super().receive(*given, **more)
+        return replace(received, sender_id=self.sender_id) if received else None
+
+
+@pytest.mark.parametrize(("sender_id", "state"), [("AROA:attacker", "waiting"), ("AROA:worker-a", "failed")])
+def test_dead_letter_of_a_worker_of_another_pair_is_dropped(world: World, sender_id: str, state: str) -> None:
+    world.ownership.claim(PAIR, "worker-a")
+    world.jobs.record(world.job(), "token")
+    world.queues.send_in_order("input_dead_letters", world.job(), group=PAIR.key, deduplication_id="dead")
+    queues = SentBy(world.sqs, world.names)
+    queues.sender_id = sender_id
+
+    sweep(world, queues=queues, relay=replace(world.relay, senders=Senders(world.ownership, "AROA")))
+
+    assert world.jobs.get(PAIR, "mail-1").state == state
+
+
 def test_unreadable_dead_letter_ends_its_job_by_id(world: World) -> None:
     world.dispatch(world.job())
     (body,) = world.waiting("input", PAIR)
@@ -260,9 +345,8 @@ def test_unreadable_dead_letter_ends_its_job_by_id(world: World) -> None:
 
 def test_report_of_a_newer_version_stays_in_the_dead_letter_queue(world: World) -> None:
     url = world.queues.url("output_dead_letters")
-    world.sqs.send_message(
-        QueueUrl=url, MessageBody='{"kind": "sang"}', MessageGroupId="any", MessageDeduplicationId="dead"
-    )
+    world.ownership.claim(PAIR, "worker-a")
+    world.relay.run('{"kind": "sang"}', PAIR.key, "AROA:worker-a")
 
     sweep(world)
 

@@ -91,3 +91,18 @@ def test_nearly_spent_budget_is_reported_before_it_is_exhausted(world: World) ->
 
     assert [one.nearly_spent for one in heard] == [False, False, False, True, True, True]
     assert [one.is_enough for one in heard] == [True, True, True, True, True, False]
+
+
+def test_cost_without_a_reservation_does_not_count(world: World) -> None:
+    reserve(world, "mail-1", project=10)
+    world.budgets.settle(job(world, "forged", 5), 5)
+    world.budgets.settle(job(world, "mail-1", 5).model_copy(update={"pair": PAIR.model_copy(update={"user": "x"})}), 1)
+
+    assert reserve(world, "mail-2", project=10, sender=6).dollars == 5
+
+
+def test_cost_is_bounded_whatever_budget_the_record_states(world: World) -> None:
+    reserve(world, "mail-1", project=1000)
+    world.budgets.settle(job(world, "mail-1", 1e9), 1e9)
+
+    assert reserve(world, "mail-2", project=26).dollars == 5

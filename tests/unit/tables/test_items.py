@@ -74,5 +74,9 @@ def test_unsupported_python_value_raises() -> None:
 
 
 def test_unsupported_dynamodb_type_raises() -> None:
-    with pytest.raises(TypeError, match="type NS"):
-        from_item({"field": {"NS": ["1"]}})
+    with pytest.raises(TypeError, match="type X"):
+        from_item({"field": {"X": ["1"]}})
+
+
+def test_sets_that_a_worker_may_write_are_readable() -> None:
+    assert from_item({"a": {"NS": ["1", "2.5"]}, "b": {"BS": [b"x"]}}) == {"a": {1, 2.5}, "b": {b"x"}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,16 @@ from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Failure
-from webordinary.tables.jobs import JobNotStartableError, JobsTable, JobState, JobStillOpenError, StaleReportError
+from webordinary.contract.values import contract
+from webordinary.tables.items import to_values
+from webordinary.tables.jobs import (
+    JobNotStartableError,
+    JobsTable,
+    JobState,
+    JobStillOpenError,
+    StaleReportError,
+    UnreadableJobError,
+)
 
 NAMES = Names("webordinary", "123456789012")
 PAIR = Pair(project="bakery", user="ada")
@@ -255,3 +265,64 @@ def test_open_jobs_of_a_pair_are_listed_oldest_first(jobs: JobsTable, clock: Man
     jobs.conclude(PAIR, "mail-2", FAILED)
 
     assert [record.job.job_id for record in jobs.open_jobs_of(PAIR)] == ["mail-3", "mail-1"]
+
+
+# ── what a worker writes ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def write(jobs: JobsTable, job_id: str, **attributes: Any) -> None:
+    item = {"projectKey": PAIR.key, "jobId": job_id, "state": "waiting", "open": "open", "updatedAt": 1, **attributes}
+    jobs._client.put_item(TableName=NAMES.table("jobs"), Item=to_values(item))
+
+
+@pytest.mark.parametrize(
+    "update", [{"pair": Pair(project="garden", user="bob")}, {"job_id": "mail-2"}], ids=["pair", "id"]
+)
+def test_record_that_names_another_pair_or_id_is_unreadable(
+    jobs: JobsTable, clock: ManualClock, update: dict[str, Any]
+) -> None:
+    write(jobs, "mail-1", job=job(clock).model_copy(update=update).wire_text(), receivedAt="2026-01-01")
+
+    with pytest.raises(UnreadableJobError) as raised:
+        jobs.get(PAIR, "mail-1")
+    assert (raised.value.unreadable.pair, raised.value.unreadable.is_foreign) == (PAIR, True)
+    assert jobs.open_jobs_of(PAIR) == []
+
+
+@pytest.mark.parametrize("values", [{"fence": "1"}, {"taskToken": 1}, {"receivedAt": 1}, {"updatedAt": [1]}], ids=str)
+def test_record_with_values_of_other_types_is_unreadable(
+    jobs: JobsTable, clock: ManualClock, values: dict[str, Any]
+) -> None:
+    write(jobs, "mail-1", job=job(clock).wire_text(), **values)
+
+    with pytest.raises(UnreadableJobError):
+        jobs.get(PAIR, "mail-1")
+
+
+def test_state_without_a_recorded_job_is_no_open_job(jobs: JobsTable, waiting: str) -> None:
+    jobs._client.put_item(
+        TableName=NAMES.table("jobs"), Item=to_values({"projectKey": "a#b", "jobId": "x", "state": "waiting"})
+    )
+
+    assert not jobs.has_open_jobs(Pair(project="a", user="b"))
+    assert jobs.waiting_job_of(PAIR) == waiting
+
+
+def test_workers_write_only_the_attributes_of_the_contract(jobs: JobsTable, waiting: str) -> None:
+    written: set[str] = set()
+
+    def note(params: dict[str, Any], **_: Any) -> None:
+        body = str(params["body"].decode() if isinstance(params["body"], bytes) else params["body"])
+        written.update(name for name in KNOWN if name in body.replace("if_not_exists", ""))
+
+    jobs._client.meta.events.register("before-call.dynamodb.UpdateItem", note)
+    jobs.start(PAIR, waiting, 1)
+    jobs.requeue(PAIR, waiting, 1, by_owner=True)
+
+    assert {"fence", "minFence", "state", "updatedAt"} <= written <= set(contract()["attributes_of_workers"]["jobs"])
+
+
+KNOWN = {
+    *("projectKey", "jobId", "state", "fence", "minFence", "updatedAt"),
+    *("outcome", "taskToken", "receivedAt", "threadId", "ttl"),
+}

@@ -250,3 +250,65 @@ def test_milliseconds_round_trip_exactly() -> None:
     sample = range(1_893_456_000_000, 1_893_456_000_000 + 100_000, 7)
 
     assert [milliseconds(from_milliseconds(value)) for value in sample] == list(sample)
+
+
+# ── what a worker writes ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def overwrite(client: DynamoDBClient, name: str, value: Any) -> None:
+    client.update_item(
+        TableName=NAMES.table("ownership"),
+        Key={"projectKey": {"S": PAIR.key}},
+        UpdateExpression="SET #name = :value",
+        ExpressionAttributeNames={"#name": name},
+        ExpressionAttributeValues={":value": value},
+    )
+
+
+@pytest.mark.parametrize(
+    "lease", [{"N": "253402300799000"}, {"N": "1" + "0" * 30}, {"N": "-1"}, {"NULL": True}], ids=str
+)
+def test_lease_beyond_the_longest_is_claimable(table: OwnershipTable, client: DynamoDBClient, lease: Any) -> None:
+    table.claim(PAIR, "worker-a")
+    overwrite(client, "leaseExpiresAt", lease)
+
+    assert not table.is_owned(PAIR)
+    assert table.claim(PAIR, "worker-b").fence == 2
+
+
+def test_lease_of_a_version_with_longer_leases_is_not_claimable(
+    table: OwnershipTable, client: DynamoDBClient, clock: ManualClock
+) -> None:
+    table.claim(PAIR, "worker-a")
+    overwrite(client, "leaseExpiresAt", {"N": str(milliseconds(clock.now + timedelta(seconds=5 * 60)))})
+
+    assert table.is_owned(PAIR)
+    with pytest.raises(PairOwnedError):
+        table.claim(PAIR, "worker-b")
+
+
+def test_last_use_in_the_future_counts_as_now(
+    table: OwnershipTable, client: DynamoDBClient, clock: ManualClock
+) -> None:
+    table.claim(PAIR, "worker-a")
+    overwrite(client, "lastActivity", {"N": "1" + "0" * 30})
+
+    assert table.last_use(PAIR) == clock.now + table.clock_margin
+
+
+def test_recent_owners_are_those_of_the_last_two_claims(table: OwnershipTable) -> None:
+    for worker in ("worker-a", "worker-b", "worker-c"):
+        table.release_lease(table.claim(PAIR, worker))
+
+    assert table.recent_owners(PAIR) == {3: "worker-c", 2: "worker-b"}
+
+
+def test_workers_write_only_the_permitted_attributes(table: OwnershipTable, client: DynamoDBClient) -> None:
+    written: list[str] = []
+    owned = table.claim(PAIR, "worker-a")
+    client.meta.events.register("before-call.dynamodb.UpdateItem", lambda params, **_: written.append(str(params)))
+    table.renew(owned, active=True)
+    table.release_lease(owned)
+
+    assert len(written) == 2
+    assert not [name for name in ("lastOwner", "previousOwner", "claimedAt") for call in written if name in call]

@@ -64,7 +64,7 @@ def test_message_id_of_any_length_can_be_stored(world: World) -> None:
 
 
 def test_thread_ids_are_safe_and_unique() -> None:
-    ids = {new_thread_id(secrets.token_bytes) for _ in range(1000)}
+    ids = {new_thread_id(secrets.token_bytes, PAIR.key) for _ in range(1000)}
 
     assert len(ids) == 1000
     assert all(re.match(pattern("thread"), thread_id) for thread_id in ids)

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.names import branch_of, preview_prefix
+from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Command, Failure, Result
+from webordinary.contract.thread_tokens import is_thread_of
 from webordinary.sites.live_releases import LiveRecord, LiveRelease
 from webordinary_worker.agent.prompts import merge_prompt
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.live_site import Contents
-from webordinary_worker.deploy.release_sources import BuiltContents, PreviewContents
+from webordinary_worker.deploy.release_sources import BuiltContents
 from webordinary_worker.failures import JobFailedError, PublishConflictError
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.jobs.agent_turns import ask_agent
@@ -148,13 +149,25 @@ def _resolve(context: JobContext, main: MainBranch, conflicting: tuple[str, ...]
 
 def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -> Contents:
     """The files to publish: the preview's, if it was built from the same tree, else a new build."""
-    tools, job = context.tools, context.job
+    job = context.job
     tree = main.tree_of(commit)
-    if job.approved is None and tree == main.tree_of(source):
-        shown = tools.preview(job.thread_id).files_built_from(tree)
+    # Other pairs' workers can change the previews of their own threads and of older ones.
+    if job.approved is None and is_thread_of(job.thread_id, job.pair.key) and tree == main.tree_of(source):
+        shown = _previewed(context, tree)
         if shown is not None:
-            return PreviewContents(tools.s3, preview_prefix(job.pair.project, job.thread_id), shown)
+            return shown
     return _built(context, main)
+
+
+def _previewed(context: JobContext, tree: str) -> Contents | None:
+    """The preview's files, if they were built from this tree and are what its record says."""
+    tools, job = context.tools, context.job
+    preview = tools.preview(job.thread_id)
+    files = preview.files_built_from(tree)
+    if files is None:
+        return None
+    shown = preview.contents(files, context.folder / "preview-files")
+    return shown if shown.fetch(set(tools.live.read().files.values())) else None
 
 
 def _built(context: JobContext, main: MainBranch) -> Contents:

@@ -6,7 +6,9 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +17,9 @@ from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, failing_build, 
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.names import branch_of
+from webordinary.contract.names import branch_of, preview_prefix
 from webordinary.contract.outcomes import Command, Failure, Result
+from webordinary.contract.thread_tokens import pair_prefix
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary_worker.agent.result import AgentResult
@@ -25,6 +28,7 @@ from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER = "b" * 26
+OWN = pair_prefix(PAIR.key) + "a" * 18
 BOB = Pair(project=PAIR.project, user="bob")
 LIVE = "bakery/live/"
 
@@ -120,13 +124,57 @@ def test_thread_can_be_edited_and_published_again(public: Public) -> None:
 
 
 def test_publish_copies_the_preview_if_the_trees_are_equal(public: Public, site: SmallSite) -> None:
-    edit = public.world.job("mail-edit", instruction="second line")
-    run_job(edit, public.worker())
+    run_job(public.world.job("mail-edit", OWN, instruction="second line"), public.worker())
     builds = site.builds
 
-    assert public.publish().result is Result.PUBLISHED
+    assert public.publish(OWN).result is Result.PUBLISHED
     assert site.builds == builds
     assert public.live_files() == {PAGE: FIRST + "second line\n"}
+
+
+@pytest.mark.parametrize("content", [b"Log in at evil.example\n", None], ids=["replaced", "removed"])
+def test_preview_that_differs_from_its_record_is_not_published(
+    public: Public, site: SmallSite, content: bytes | None
+) -> None:
+    run_job(public.world.job("mail-edit", OWN, instruction="second line"), public.worker())
+    key = preview_prefix(PAIR.project, OWN) + PAGE
+    if content is None:
+        public.world.s3.delete_object(Bucket=public.bucket, Key=key)
+    else:
+        public.world.s3.put_object(Bucket=public.bucket, Key=key, Body=content)
+
+    assert public.publish(OWN).result is Result.PUBLISHED
+
+    assert site.clean[-1]
+    assert public.live_files() == {PAGE: FIRST + "second line\n"}
+
+
+def test_preview_changed_after_its_check_does_not_reach_the_released_files(public: Public) -> None:
+    run_job(public.world.job("mail-edit", OWN, instruction="second line"), public.worker())
+    tools, world, key = public.worker(), public.world, preview_prefix(PAIR.project, OWN) + PAGE
+    publish = tools.live.publish
+
+    def replace_preview(*given: Any, **more: Any) -> bool:
+        world.s3.put_object(Bucket=public.bucket, Key=key, Body=b"Log in at evil.example\n")
+        return publish(*given, **more)
+
+    tools.live.publish = replace_preview  # type: ignore[method-assign]
+    run_job(public.job(thread=OWN), tools)
+
+    stored = [one["Key"] for one in world.s3.list_objects_v2(Bucket=public.bucket, Prefix="bakery/files/")["Contents"]]
+    contents = {key: world.s3.get_object(Bucket=public.bucket, Key=key)["Body"].read() for key in stored}
+    assert {key.rpartition("/")[2] for key in stored} == {sha256(one).hexdigest() for one in contents.values()}
+    assert public.live_files() == {PAGE: FIRST + "second line\n"}
+
+
+def test_preview_of_an_older_thread_is_not_copied(public: Public, site: SmallSite) -> None:
+    """Every worker of the project may change it: its id does not begin with its pair."""
+    run_job(public.world.job("mail-edit", instruction="second line"), public.worker())
+    builds = site.builds
+
+    public.publish()
+
+    assert (site.builds, site.clean[-1]) == (builds + 1, True)
 
 
 def test_publish_builds_if_the_main_branch_has_more(public: Public, site: SmallSite) -> None:

@@ -36,6 +36,7 @@ class ReceivedMessage:
     receipt: str
     attempt: int
     sender_id: str | None = None  # as SQS recorded it: "role id:session name"
+    group: str = ""  # of a FIFO queue, chosen by the sender
 
 
 class Queues:
@@ -87,7 +88,7 @@ class Queues:
                 MaxNumberOfMessages=1,
                 WaitTimeSeconds=wait_seconds,
                 VisibilityTimeout=visibility_seconds,
-                MessageSystemAttributeNames=["ApproximateReceiveCount", "SenderId"],
+                MessageSystemAttributeNames=["ApproximateReceiveCount", "SenderId", "MessageGroupId"],
             )
         except ClientError as error:
             if pair is None or not is_missing(error):
@@ -101,6 +102,7 @@ class Queues:
                 receipt=message["ReceiptHandle"],
                 attempt=int(attributes.get("ApproximateReceiveCount", "1")),
                 sender_id=attributes.get("SenderId"),
+                group=attributes.get("MessageGroupId", ""),
             )
         return None
 

@@ -1,4 +1,4 @@
-"""Role sessions for one pair: tags carry the pair and its role, the session name the worker."""
+"""Role sessions for one pair: tags carry the pair, its role and its threads, the session name the worker."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import PairCredentials
 from webordinary.contract.names import session_name
+from webordinary.contract.thread_tokens import pair_prefix
 
 if TYPE_CHECKING:
     from mypy_boto3_sts import STSClient
@@ -23,7 +24,8 @@ class PairSessions:
 
     def open(self, pair: Pair, container_id: str) -> PairCredentials:
         """Credentials for one worker and one pair. The relay identifies the worker's reports by the session name."""
-        tags = {**pair.wire(), "role": "publisher" if self._can_publish(pair) else "editor"}
+        role = "publisher" if self._can_publish(pair) else "editor"
+        tags = {**pair.wire(), "role": role, "threads": pair_prefix(pair.key)}
         credentials = self._client.assume_role(
             RoleArn=self._role_arn,
             RoleSessionName=session_name(container_id),

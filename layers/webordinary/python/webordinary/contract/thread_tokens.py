@@ -1,6 +1,7 @@
 """Tokens: how a reply to one of our mails is matched to its thread, or to the question that the mail asked.
 
-A thread id is 26 random characters, safe in a branch, a path, a queue attribute and an address. In mails it carries a
+A thread id is 26 characters, safe in a branch, a path, a queue attribute and an address. The first 8 are the same for
+all threads of a pair, so that a policy can name the previews of one pair; the others are random. In mails it carries a
 keyed checksum, so that guessed or altered ids are rejected. Mail clients lose headers, so the token is sent twice: in
 the Reply-To address (`edit+t-TOKEN@example.com`) and in a link at the end of the HTML. It is not in the Message-ID:
 SES sets that, and the threads table stores it.
@@ -18,6 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 ID_LENGTH = 26
+PAIR_LENGTH = 8
 CHECK_LENGTH = 10
 LONGEST_SEARCH = 300_000
 MARK = "t-"
@@ -39,9 +41,20 @@ class InvalidThreadIdError(ValueError):
         super().__init__("Invalid thread id: it must have 26 characters of a-z and 2-7.")
 
 
-def new_thread_id(random_bytes: Callable[[int], bytes]) -> str:
-    """A random thread id; `random_bytes` is `secrets.token_bytes` outside of tests."""
-    return base64.b32encode(random_bytes(17)).decode().lower()[:ID_LENGTH]
+def new_thread_id(random_bytes: Callable[[int], bytes], pair_key: str) -> str:
+    """A random thread id of a pair; `random_bytes` is `secrets.token_bytes` outside of tests."""
+    return pair_prefix(pair_key) + base64.b32encode(random_bytes(12)).decode().lower()[: ID_LENGTH - PAIR_LENGTH]
+
+
+def pair_prefix(pair_key: str) -> str:
+    """How the ids of a pair's threads begin. Ids of older threads are random."""
+    digest = hashlib.sha256(b"webordinary threads of " + pair_key.encode()).digest()
+    return base64.b32encode(digest).decode().lower()[:PAIR_LENGTH]
+
+
+def is_thread_of(thread_id: str, pair_key: str) -> bool:
+    """Whether the id alone says that the thread belongs to the pair: its preview is writable for this pair only."""
+    return thread_id.startswith(pair_prefix(pair_key))
 
 
 def question_id(job_id: str, user: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.aws.telemetry import count, milestone
-from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.job import Job, JobReference
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState
 
@@ -35,7 +35,7 @@ class TaskTokens:
             return self._count_late_token()
         return True
 
-    def conclude(self, job: Job, outcome: Outcome) -> JobRecord:
+    def conclude(self, job: Job | JobReference, outcome: Outcome) -> JobRecord:
         """Ends a job that no worker will end, and notifies its execution. A final job keeps its outcome."""
         record = self.jobs.conclude(job.pair, job.job_id, outcome)
         self.settle(record)

@@ -1,87 +1,111 @@
 """Relays worker reports to Step Functions as heartbeats and task results.
 
-A report is accepted only if its fence runs the job and it comes from the owner of this fence, according to the report
-and to the sender that SQS recorded (`role id:session name`). Without a configured worker role, as on the emulator, only
-the report is checked. A repeated report repeats the same effect; a stale one changes nothing; neither is retried.
+A worker chooses the body and the group of its messages; SQS records the sender (`role id:session name`). So the sender
+is checked first: it must be a recent owner of the pair whose group the message is in. Then the report must name that
+pair, the sender's fence, and a job that runs under it. Everything else is dropped and acknowledged, so no message can
+hold back the group of another pair. An unreadable report of an owner moves to the dead letters at once. Without a
+configured worker role, as on the emulator, only the report is checked.
+
+A repeated report repeats the same effect; a stale one changes nothing; neither is retried.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
 from webordinary.aws import clients
+from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone
 from webordinary.aws.tracing import WorkerTraces
-from webordinary.contract.errors import UnknownJobError, WebordinaryError
-from webordinary.contract.messages.report import ReportKind, WorkerReport
-from webordinary.contract.names import session_name
+from webordinary.contract.errors import InvalidMessageError, UnknownJobError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.report import ReportKind, UnreadableReport, WorkerReport
 from webordinary.contract.settings import ReportSettings
+from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.idempotency import IdempotencyTable
-from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError
+from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
-
-
-class ForeignReportError(WebordinaryError):
-    """The report does not come from the owner of its fence. Nothing was changed."""
-
-    def __init__(self, report: WorkerReport) -> None:
-        super().__init__(
-            f"Dropped a report for job {report.job_id} of {report.pair} with fence {report.fence}: "
-            "its sender is not the owner of this fence."
-        )
 
 
 class RelayResult(StrEnum):
     BEAT = "beat"
     SETTLED = "settled"
     DROPPED = "dropped"
+    UNREADABLE = "unreadable"  # moved to the dead letters
 
 
 @dataclass(frozen=True)
 class RelayCallback:
     jobs: JobsTable
     tokens: TaskTokens
-    ownership: OwnershipTable
+    senders: Senders
     budgets: Budgets
-    worker_role_id: str | None = None
+    queues: Queues
     traces: WorkerTraces | None = None
 
     @classmethod
     def from_settings(cls, settings: ReportSettings) -> Self:
         dynamodb = clients.dynamodb()
         jobs = JobsTable(dynamodb, settings.names)
-        ownership = OwnershipTable(dynamodb, settings.names, settings.timing)
-        budgets = Budgets(IdempotencyTable(dynamodb, settings.names))
-        traces = WorkerTraces(clients.xray, f"{settings.prefix}-worker")
-        tokens = TaskTokens(clients.stepfunctions(), jobs)
-        return cls(jobs, tokens, ownership, budgets, settings.worker_role_id, traces)
+        return cls(
+            jobs=jobs,
+            tokens=TaskTokens(clients.stepfunctions(), jobs),
+            senders=Senders(OwnershipTable(dynamodb, settings.names, settings.timing), settings.worker_role_id),
+            budgets=Budgets(IdempotencyTable(dynamodb, settings.names)),
+            queues=Queues(clients.sqs(), settings.names),
+            traces=WorkerTraces(clients.xray, f"{settings.prefix}-worker"),
+        )
 
-    def run(self, report: WorkerReport, sender_id: str | None = None) -> RelayResult:
-        """Relays a report. `sender_id` is the sender that SQS recorded."""
+    def run(self, body: str, group: str, sender_id: str | None = None) -> RelayResult:
+        """Relays a message of the output queue."""
         try:
-            self._require_owner(report, sender_id)
+            return self.relay(body, group, sender_id)
+        except InvalidMessageError as error:
+            # It would hold back later reports of its pair. Among the dead letters, a newer version may read it.
+            logger().error("Moved an unreadable report to the dead letters.", extra={"cause": str(error)})
+            count("UnreadableMessages")
+            self._move_to_dead_letters(UnreadableReport(body=body, group=group, sender_id=sender_id))
+            return RelayResult.UNREADABLE
+
+    def relay(self, body: str, group: str, sender_id: str | None) -> RelayResult:
+        """Relays a message; raises InvalidMessageError only if its sender is an owner of the group's pair."""
+        owners = self._owners_of(group)
+        if not self.senders.is_one_of(owners.values(), sender_id):
+            return _drop_foreign(f"a message in the group {group[:80]!r}", sender_id)
+        report = WorkerReport.read(body)
+        if report.pair.key != group:
+            return _drop_foreign(_named(report), sender_id)
+        return self._relay(report, owners, sender_id)
+
+    def _relay(self, report: WorkerReport, owners: Mapping[int, str], sender_id: str | None) -> RelayResult:
+        owner = owners.get(report.fence)
+        if owner is None or owner != report.container_id or not self.senders.is_one_of([owner], sender_id):
+            return _drop_foreign(_named(report), sender_id)
+        try:
             if report.kind == ReportKind.HEARTBEAT:
                 return self._beat(report)
             return self._finish(report)
-        except (StaleReportError, UnknownJobError) as error:
+        except (StaleReportError, UnknownJobError, UnreadableJobError) as error:
             logger().warning(str(error))
             count("StaleReports")
             return RelayResult.DROPPED
-        except ForeignReportError as error:
-            logger().error(str(error), extra={"sender": sender_id})
-            count("ForeignReports")
-            return RelayResult.DROPPED
 
-    def _require_owner(self, report: WorkerReport, sender_id: str | None) -> None:
-        owner = self.ownership.owner_of(report.pair, report.fence)
-        if owner is None or owner != report.container_id:
-            raise ForeignReportError(report)
-        if self.worker_role_id is not None and sender_id != f"{self.worker_role_id}:{session_name(owner)}":
-            raise ForeignReportError(report)
+    def _owners_of(self, group: str) -> dict[int, str]:
+        try:
+            return self.senders.ownership.recent_owners(Pair.from_key(group))
+        except InvalidMessageError:
+            return {}
+
+    def _move_to_dead_letters(self, report: UnreadableReport) -> None:
+        # The same message delivered again is stored once.
+        digest = hashlib.sha256(report.wire_text().encode()).hexdigest()
+        self.queues.send_in_order("output_dead_letters", report, group=report.group, deduplication_id=digest)
 
     def _beat(self, report: WorkerReport) -> RelayResult:
         record = self.jobs.get(report.pair, report.job_id)
@@ -113,3 +137,13 @@ def _finished_by_this_report(error: StaleReportError, report: WorkerReport) -> J
     if record and record.state.is_final and record.fence == report.fence and record.outcome == report.outcome:
         return record
     raise error
+
+
+def _drop_foreign(what: str, sender_id: str | None) -> RelayResult:
+    logger().error(f"Dropped {what}: its sender is not the owner.", extra={"sender": sender_id})
+    count("ForeignReports")
+    return RelayResult.DROPPED
+
+
+def _named(report: WorkerReport) -> str:
+    return f"a report for job {report.job_id} of {report.pair} with fence {report.fence}"

@@ -8,6 +8,8 @@ Promises:
 - A job counts once for its project and once for its sender, however often it is parsed or reported.
 - A job without a final report counts the reserved amount. Only the report of the fence's owner counts, once, and never
   as a negative amount.
+- A cost replaces the reservation of its job and never creates one, so a job's record cannot name another sender or
+  project to charge.
 
 Days are in UTC. A job counts for the day on which it was accepted.
 """
@@ -71,7 +73,7 @@ class Budgets:
         """Replaces the reserved amount with the actual cost."""
         if job.max_dollars is None:
             return
-        most = MOST_OVER * max(job.max_dollars, LEAST)
+        most = MOST_OVER * min(max(job.max_dollars, LEAST), limit("dollars_per_job"))
         amount = int(min(max(dollars, 0.0), most) * MICRO)
         for kind, subject in (("project", job.pair.project), ("sender", job.envelope.sender.lower())):
             key = _key(Account(kind, subject, 0.0), job.received_at)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FREE_OR_EXPIRED = "attribute_not_exists(id) OR (attribute_not_exists(#result) AND reservedUntil < :now)"
 HELD = "attribute_not_exists(#result) AND reservedUntil >= :now"
 FIRST_OR_SAME = "attribute_not_exists(id) OR firstOne = :this_one"
+HAS_AMOUNT = "attribute_exists(#member)"
 
 
 MEMBER_PREFIX = "used-"
@@ -137,25 +138,10 @@ class IdempotencyTable:
 
     def reserve_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
         """Stores an amount for this member unless it has one. Returns the resulting amounts."""
-        return self._amount("SET #member = if_not_exists(#member, :amount)", purpose, subject, member, amount, kept_for)
-
-    def settle_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> Amounts:
-        """Replaces the amount of this member."""
-        return self._amount("SET #member = :amount", purpose, subject, member, amount, kept_for)
-
-    def _amount(
-        self,
-        expression: str,
-        purpose: Purpose,
-        subject: tuple[str, ...],
-        member: str,
-        amount: int,
-        kept_for: timedelta,
-    ) -> Amounts:
         answer = self._client.update_item(
             TableName=self._table,
             Key=_key(purpose, *subject),
-            UpdateExpression=f"{expression}, #ttl = :ttl",
+            UpdateExpression="SET #member = if_not_exists(#member, :amount), #ttl = :ttl",
             ExpressionAttributeNames={"#member": f"{MEMBER_PREFIX}{member}", "#ttl": "ttl"},
             ExpressionAttributeValues=to_values({":amount": amount, ":ttl": self._expires_in(kept_for)}),
             ReturnValues="ALL_NEW",
@@ -164,6 +150,21 @@ class IdempotencyTable:
             name: value for name, value in from_item(answer["Attributes"]).items() if name.startswith(MEMBER_PREFIX)
         }
         return Amounts(own=counted[f"{MEMBER_PREFIX}{member}"], total=sum(counted.values()))
+
+    def settle_amount(self, purpose: Purpose, *subject: str, member: str, amount: int, kept_for: timedelta) -> bool:
+        """Replaces the amount of this member. False if it has none: nothing was reserved for it here."""
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=_key(purpose, *subject),
+                UpdateExpression="SET #member = :amount, #ttl = :ttl",
+                ConditionExpression=HAS_AMOUNT,
+                ExpressionAttributeNames={"#member": f"{MEMBER_PREFIX}{member}", "#ttl": "ttl"},
+                ExpressionAttributeValues=to_values({":amount": amount, ":ttl": self._expires_in(kept_for)}),
+            )
+        except self._client.exceptions.ConditionalCheckFailedException:
+            return False
+        return True
 
     def is_first(self, purpose: Purpose, *subject: str, this_one: str, kept_for: timedelta) -> bool:
         """Whether this is the first member of its key; true again for the same one."""

@@ -69,8 +69,10 @@ def _from_value(value: Mapping[str, Any]) -> Any:
             return from_item(content)
         case "L":
             return [_from_value(one) for one in content]
-        case "SS":
+        case "SS" | "BS":
             return set(content)
+        case "NS":
+            return {_number(one) for one in content}
         case "S" | "BOOL" | "B":
             return content
     raise TypeError(f"Unsupported DynamoDB type {kind} in an item.")

@@ -9,6 +9,9 @@ Promises:
 - Only the fence that runs a job can finish it; the final state of a job never changes.
 - A job is in the open-jobs index until its final state has reached the state machine, so the sweep sees every job
   that an execution waits for.
+
+A pair's workers may write `state`, `fence`, `minFence` and `updatedAt` of their pair's records; their role's policy
+permits no other attribute. The rest is written by functions.
 """
 
 from __future__ import annotations
@@ -44,6 +47,8 @@ OPEN = "#state IN (:waiting, :running)"
 NEW_OR_OPEN = f"attribute_not_exists(#state) OR {OPEN}"
 FINAL = "#state IN (:done, :failed, :preempted)"
 SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
+# A worker can write a state, but not `open`: a state without it is no job of ours.
+RECORDED_AND_OPEN = f"attribute_exists(#open) AND {OPEN}"
 
 KEPT_AFTER_END = timedelta(days=90)
 
@@ -232,9 +237,9 @@ class JobsTable:
             TableName=self._table,
             ConsistentRead=True,
             KeyConditionExpression="projectKey = :pair",
-            FilterExpression=OPEN,
+            FilterExpression=RECORDED_AND_OPEN,
             ProjectionExpression="projectKey, jobId, #state",
-            ExpressionAttributeNames={"#state": "state"},
+            ExpressionAttributeNames={"#state": "state", "#open": "open"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )
         for page in pages:

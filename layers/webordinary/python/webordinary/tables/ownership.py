@@ -8,6 +8,8 @@ Independently of clocks:
 - A claim returns a fence greater than every fence returned for that pair before.
 - A write that arrives late or twice (a retry, a slow network) never shortens a lease that was granted since.
 - Only the owner's fence can renew or release.
+- A lease that ends later than any lease of ours counts as lapsed: a worker may write its own pair's record, so a
+  compromised one can keep the pair only as long as it keeps writing.
 
 A claim is one write and no read, won or lost. The record outlives its owner, so that fences keep growing. Its `ttl`
 only removes records years later; no decision depends on it.
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 # The margin covers clock differences: the owner stops at leaseExpiresAt by its own clock, another worker starts only
 # after the margin by its clock.
 FREE = "attribute_not_exists(containerId)"
-EXPIRED = "leaseExpiresAt < :now_minus_margin"
+EXPIRED = "NOT (leaseExpiresAt BETWEEN :now_minus_margin AND :longest)"
 # The owner relies on the latest expiry it was granted, so its own delayed requests must not set an earlier one.
 NOT_EARLIER = "leaseExpiresAt <= :lease_end"
 CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
@@ -44,9 +46,13 @@ RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
 # A release removes leaseExpiresAt, so only owners that died or stall are found.
 RECENTLY_LAPSED = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
 
+# Much longer than a lease, so that versions with other settings agree.
+LONGEST_LEASES = 10
+
 # Deleting a record restarts its fence at 1, below the fences in a site's release records. Records cost next to nothing,
 # so they are kept for years.
 KEPT_AFTER_LAST_USE = timedelta(days=3650)
+TIMES_OF_USE = ("claimedAt", "lastActivity", "releasedAt")
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,7 @@ class OwnershipTable:
             ":active": "active",
             ":now": milliseconds(now),
             ":now_minus_margin": milliseconds(now - self.clock_margin),
+            ":longest": milliseconds(now + LONGEST_LEASES * self._lease),
             ":one": 1,
             **self._expiry(now),
         }
@@ -171,16 +178,20 @@ class OwnershipTable:
         """When the pair was last claimed, active or released; None if never."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         record = from_item(answer.get("Item") or {})
-        used = [record[name] for name in ("claimedAt", "lastActivity", "releasedAt") if name in record]
+        now = milliseconds(self._clock() + self.clock_margin)
+        used = [min(used, now) for name in TIMES_OF_USE if (used := _number(record, name)) is not None]
         return from_milliseconds(max(used)) if used else None
 
-    def owner_of(self, pair: Pair, fence: int) -> str | None:
-        """The worker that got this fence, if it is the newest or the previous one; even after its release."""
+    def recent_owners(self, pair: Pair) -> dict[int, str]:
+        """The workers that got the newest and the previous fence, by fence; even after their release.
+
+        Only a claim writes their names: the policy of a pair's workers excludes these attributes.
+        """
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         record = from_item(answer.get("Item") or {})
-        owners = {record.get("fence", 0): "lastOwner", record.get("fence", 0) - 1: "previousOwner"}
-        owner: str | None = record.get(owners.get(fence, ""))
-        return owner
+        fence = _number(record, "fence") or 0
+        owners = {fence: record.get("lastOwner"), fence - 1: record.get("previousOwner")}
+        return {number: owner for number, owner in owners.items() if number > 0 and isinstance(owner, str)}
 
     def is_owned(self, pair: Pair) -> bool:
         return self.inspect(pair).is_live(self._clock(), self.clock_margin)
@@ -242,11 +253,23 @@ class OwnershipTable:
         return to_values({"projectKey": pair.key})
 
     def _read(self, pair: Pair, record: dict[str, Any]) -> Ownership:
-        expires = record.get("leaseExpiresAt")
+        owner = record.get("containerId")
         return Ownership(
             pair=pair,
-            container_id=record.get("containerId"),
-            fence=record.get("fence", 0),
-            lease_expires_at=from_milliseconds(expires) if expires is not None else None,
+            container_id=owner if isinstance(owner, str) else None,
+            fence=_number(record, "fence") or 0,
+            lease_expires_at=self._lease_end(record),
             endpoint=record.get("endpoint"),
         )
+
+    def _lease_end(self, record: dict[str, Any]) -> datetime | None:
+        """None for a lease that no version of ours grants."""
+        expires = _number(record, "leaseExpiresAt")
+        if expires is None or not 0 <= expires <= milliseconds(self._clock() + LONGEST_LEASES * self._lease):
+            return None
+        return from_milliseconds(expires)
+
+
+def _number(record: dict[str, Any], name: str) -> int | None:
+    value = record.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,7 +1,7 @@
 """Threads: maps mails to mail conversations.
 
-Thread ids are random, so they cannot be guessed; the table stores the Message-IDs of each thread. A mail that is parsed
-twice finds the thread that it created the first time.
+Thread ids end in random characters, so they cannot be guessed; the table stores the Message-IDs of each thread. A mail
+that is parsed twice finds the thread that it created the first time.
 
 A sender chooses the Message-ID, so it is valid within a pair only: keys contain the pair, and a thread is only returned
 to users of its pair. A sender who copies the Message-ID of another project's mail gets a separate thread.
@@ -121,7 +121,7 @@ class Threads:
 
     def open(self, pair: Pair, message_id: str) -> Thread:
         """Creates a thread for a mail, or returns the one created when the mail was parsed before."""
-        thread = Thread(new_thread_id(self._random_bytes), pair)
+        thread = Thread(new_thread_id(self._random_bytes, pair.key), pair)
         # The thread first: a message must never refer to a missing thread.
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
         if self.remember(thread, message_id):
@@ -130,7 +130,7 @@ class Threads:
 
     def open_for_question(self, pair: Pair) -> Thread:
         """Creates a thread that begins with a question to a publisher."""
-        thread = Thread(new_thread_id(self._random_bytes), pair)
+        thread = Thread(new_thread_id(self._random_bytes, pair.key), pair)
         self._put({"pk": f"thread#{thread.thread_id}", "projectKey": pair.key, "said": {}})
         return thread
 
@@ -139,7 +139,7 @@ class Threads:
 
         The same mail gets the same id. The id is a thread of no pair, so only `kept_mail` finds it.
         """
-        thread_id, pointer = new_thread_id(self._random_bytes), _kept_key(sender, message_id)
+        thread_id, pointer = new_thread_id(self._random_bytes, ""), _kept_key(sender, message_id)
         self._put({"pk": f"thread#{thread_id}", "projectKey": "", "keptMail": key})
         if self._put({"pk": pointer, "threadId": thread_id}):
             return thread_id

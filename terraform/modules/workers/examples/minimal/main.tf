@@ -39,11 +39,20 @@ module "workers" {
     input      = "webordinary-input-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}.fifo"
     interrupts = "webordinary-interrupts-$${aws:PrincipalTag/project}-$${aws:PrincipalTag/user}"
     site_prefixes = {
+      preview         = "$${aws:PrincipalTag/project}/preview/$${aws:PrincipalTag/threads}*/"
+      preview_release = "$${aws:PrincipalTag/project}/releases/preview-$${aws:PrincipalTag/threads}*.json"
+      live            = "$${aws:PrincipalTag/project}/live/"
+      released_files  = "$${aws:PrincipalTag/project}/files/"
+    }
+    older_prefixes = {
       preview         = "$${aws:PrincipalTag/project}/preview/*/"
       preview_release = "$${aws:PrincipalTag/project}/releases/preview-*.json"
-      live            = "$${aws:PrincipalTag/project}/live/"
-      releases        = "$${aws:PrincipalTag/project}/releases/"
-      released_files  = "$${aws:PrincipalTag/project}/files/"
+    }
+    older_record    = "$${aws:PrincipalTag/project}/releases/preview-??????????????????????????.json"
+    release_records = ["$${aws:PrincipalTag/project}/releases/????.json"]
+    attributes = {
+      jobs      = ["projectKey", "jobId", "state", "fence", "minFence", "updatedAt"]
+      ownership = ["projectKey", "containerId", "fence", "leaseExpiresAt"]
     }
     media_prefix      = "media/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
     sessions_prefix   = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"

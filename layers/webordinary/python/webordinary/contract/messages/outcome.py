@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, FiniteFloat, StringConstraints
 
 from webordinary.contract.ids import JobId, LanguageCode, Phrase, Words
 from webordinary.contract.messages.base import Message
@@ -17,8 +17,8 @@ class Usage(Message):
 
     input_tokens: int = 0
     output_tokens: int = 0
-    dollars: float = 0.0
-    seconds: float = 0.0
+    dollars: FiniteFloat = 0.0
+    seconds: FiniteFloat = 0.0
 
 
 class NotDone(Message):

@@ -24,3 +24,11 @@ class WorkerReport(Message):
     container_id: ContainerId
     sent_at: Timestamp
     outcome: Outcome | None = None
+
+
+class UnreadableReport(Message):
+    """A dead letter: a message that the relay could not read, with the sender that SQS recorded."""
+
+    body: str
+    group: str
+    sender_id: str | None = None

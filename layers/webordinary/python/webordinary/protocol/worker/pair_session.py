@@ -12,6 +12,9 @@ What happens to a cancelled job:
   dispatch sent before the interrupt. A FIFO queue would deliver the interrupted job first again, so it is sent again
   under another deduplication id, and then the message in flight is deleted. A crash between the two leaves two messages
   of one job, and the second finds the job started or over.
+
+A message only names a job. The job that runs is the one in the table, which dispatch recorded: earlier workers of the
+pair may have written the message.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ from enum import Enum, StrEnum, auto
 
 from webordinary.aws.queues import ReceivedMessage
 from webordinary.aws.telemetry import count, logger, milestone
-from webordinary.contract.errors import InvalidMessageError, PairLostError
-from webordinary.contract.messages.job import Job
+from webordinary.contract.errors import InvalidMessageError, PairLostError, UnknownJobError
+from webordinary.contract.messages.job import Job, JobReference
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Failure
@@ -33,7 +36,7 @@ from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.reports import Reports
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
-from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError
+from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipLostError
 
 UNREADABLE_SECONDS = 30  # how long an unreadable message blocks its queue, each time it is received
@@ -117,13 +120,8 @@ class PairSession:
                     return Ended.YIELDED
 
     def _handle(self, received: ReceivedMessage) -> None:
-        try:
-            job = Job.read(received.body)
-        except InvalidMessageError as error:
-            # A newer version may read it. Otherwise it goes to the dead-letter queue, and the sweep ends its job.
-            logger().error("Left an unreadable job in its queue.", extra={"cause": str(error)})
-            count("UnreadableMessages")
-            self._queues.hide("input", received, UNREADABLE_SECONDS, self._pair)
+        job = self._recorded_job(received)
+        if job is None:
             return
         running = RunningJob(
             job,
@@ -143,6 +141,22 @@ class PairSession:
             self._lease.busy = False
         if ended is not None:
             self._conclude(running, ended)
+
+    def _recorded_job(self, received: ReceivedMessage) -> Job | None:
+        """The table's record of the job that a message names. None if the message was handled."""
+        try:
+            named = JobReference.read(received.body)
+            return self._jobs.get(self._pair, named.job_id).job
+        except UnknownJobError as error:
+            logger().error("Deleted a message that names no job of this pair.", extra={"cause": str(error)})
+            count("PoisonMessages")
+            self._delete(received)
+        except (InvalidMessageError, UnreadableJobError) as error:
+            # A newer version may read it. Otherwise it goes to the dead-letter queue, and the sweep ends its job.
+            logger().error("Left an unreadable job in its queue.", extra={"cause": str(error)})
+            count("UnreadableMessages")
+            self._queues.hide("input", received, UNREADABLE_SECONDS, self._pair)
+        return None
 
     def _start(self, running: RunningJob) -> Outcome | _Unfinished | None:
         """Starts and runs the job. None if this fence may not start it."""

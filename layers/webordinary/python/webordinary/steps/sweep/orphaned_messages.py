@@ -18,7 +18,7 @@ from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError, UnknownJobError
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.job import JobReference
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
 
@@ -55,17 +55,16 @@ class OrphanedMessages:
             orphan = self.queues.receive("input", wait_seconds=0, visibility_seconds=VISIBILITY_SECONDS, pair=pair)
             if orphan is None:
                 break
-            if not self._is_over(orphan.body):
+            if not self._is_over(orphan.body, pair):
                 self.queues.hide("input", orphan, 0, pair)  # a new job: its dispatch requests a worker
                 break
             self.queues.delete("input", orphan, pair)
             deleted += 1
         return deleted
 
-    def _is_over(self, body: str) -> bool:
+    def _is_over(self, body: str, pair: Pair) -> bool:
         try:
-            job = Job.read(body)
-            return self.jobs.get(job.pair, job.job_id).state.is_final
+            return self.jobs.get(pair, JobReference.read(body).job_id).state.is_final
         except UnknownJobError as error:
             logger().error(
                 "Found a message without a job, left by a dead worker; deleted it.", extra={"cause": str(error)}

@@ -11,12 +11,16 @@
 | a dead letter | ends its job, or relays its report once more |
 | a message of a finished job, left by a dead worker | deletes it |
 | the queues of a pair that has been quiet for long | deletes them |
+| a record whose job is not the one of its key, or that ended without an outcome | ends it: a worker wrote it |
 | an unreadable record, or a failure | counts it and continues with the next |
 
 An unreadable record gets no heartbeat: its execution times out, and the reply function answers.
 
-A sweep that runs out of time stores a checkpoint, and the next one continues there. All its actions are conditional or
-idempotent, so two concurrent sweeps do no harm.
+Workers may write records of their own pair and messages in their own queue. So the pair of a job is the one of its key,
+a dead letter of a worker counts for a pair that it owns, and each pair has a share of a sweep (`turns`).
+
+A sweep that runs out of time stores its place in the index, and the next one continues there. All its actions are
+conditional or idempotent, so two concurrent sweeps do no harm.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import Self
@@ -36,19 +40,27 @@ from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError, UnknownJobError
 from webordinary.contract.messages.base import Message, Pair
-from webordinary.contract.messages.job import Job, JobReference
+from webordinary.contract.messages.job import JobReference
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
-from webordinary.contract.messages.report import WorkerReport
+from webordinary.contract.messages.report import UnreadableReport
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import ReportSettings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.orphaned_messages import OrphanedMessages
 from webordinary.steps.sweep.quiet_queues import QuietQueues
+from webordinary.steps.sweep.turns import Record, Turns
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.items import MILLISECOND, milliseconds
-from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
+from webordinary.tables.jobs import (
+    JobRecord,
+    JobsTable,
+    JobState,
+    StaleReportError,
+    UnreadableJob,
+    UnreadableJobError,
+)
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.worker_requests import WorkerRequests
@@ -65,6 +77,7 @@ CHECKPOINT = "checkpoint"
 PROJECT_GONE = Outcome(state="failed", failure=Failure.PROJECT_GONE)
 NO_WORKER = Outcome(state="failed", failure=Failure.NO_WORKER)
 DEAD_LETTER = Outcome(state="failed", failure=Failure.INTERNAL)
+FORGED = Outcome(state="failed", failure=Failure.INTERNAL)
 
 
 class SweepResult(Message):
@@ -76,6 +89,8 @@ class SweepResult(Message):
     sent_again: int = 0
     project_gone: int = 0
     unreadable: int = 0
+    forged: int = 0
+    left_out: int = 0
     not_done: int = 0
     beats: int = 0
     claims: int = 0
@@ -128,31 +143,43 @@ class Sweep:
     def run(self, has_time: Callable[[], bool]) -> SweepResult:
         run = _Run(has_time)
         complete = self._check_jobs(run) and self._drain_dead_letters(run)
-        orphans = OrphanedMessages(self.ownership, self.jobs, self.queues).delete(has_time)
+        self._isolated(run, None, partial(self._delete_orphans, run))
         if self.quiet is not None and complete:
             self._delete_quiet_queues(run, self.quiet)
         if not complete:
             count("Sweep.incomplete")
         for name, number in run.tally.items():
             count(f"Sweep.{name}", number)
-        return SweepResult(**run.tally, orphaned_messages=orphans, complete=complete)
+        return SweepResult(**run.tally, complete=complete)
 
     def _check_jobs(self, run: _Run) -> bool:
         started_at = position = self.checkpoints.recall(Purpose.SWEEP, CHECKPOINT)
+        turns = Turns()
         for record in self.jobs.open_jobs(after=started_at):
-            if not run.has_time():
-                if position is not None:
-                    self.checkpoints.remember(Purpose.SWEEP, CHECKPOINT, position)
-                return False
-            run.tally["looked_at"] += 1
-            if isinstance(record, JobRecord):
-                self._isolated(run, record.pair, partial(self._check_job, run, record))
-            else:
-                run.tally["unreadable"] += 1
+            if turns.is_next(record):
+                if not run.has_time():
+                    if position is not None:
+                        self.checkpoints.remember(Purpose.SWEEP, CHECKPOINT, position)
+                    return False
+                self._check(run, record)
             position = record.received_at
         if started_at is not None:
             self.checkpoints.forget(Purpose.SWEEP, CHECKPOINT)  # the next sweep starts with the oldest job
+        run.tally["left_out"] += turns.left_out
+        for record in turns.later(int(self.clock().timestamp()) // 60):
+            if not run.has_time():
+                return False
+            self._check(run, record)
         return True
+
+    def _check(self, run: _Run, record: Record) -> None:
+        run.tally["looked_at"] += 1
+        if isinstance(record, JobRecord):
+            self._isolated(run, record.pair, partial(self._check_job, run, record))
+        elif record.is_foreign and record.pair is not None:
+            self._isolated(run, record.pair, partial(self._end_forged, run, record.pair, record))
+        else:
+            run.tally["unreadable"] += 1
 
     def _drain_dead_letters(self, run: _Run) -> bool:
         handlers = {
@@ -169,6 +196,9 @@ class Sweep:
             run.tally["quiet_queues"] += quiet.delete(run.has_time)
 
         self._isolated(run, None, delete)
+
+    def _delete_orphans(self, run: _Run) -> None:
+        run.tally["orphaned_messages"] += OrphanedMessages(self.ownership, self.jobs, self.queues).delete(run.has_time)
 
     def _isolated(self, run: _Run, pair: Pair | None, action: Callable[[], object]) -> None:
         """Counts and logs a failure, so that one tenant's failure does not affect the others."""
@@ -198,8 +228,17 @@ class Sweep:
 
     def _settle_if_stuck(self, run: _Run, record: JobRecord) -> None:
         stuck = record.updated_at < milliseconds(self.clock() - STUCK_AFTER)
+        if record.outcome is None:  # a function writes the final state and the outcome at once
+            run.tally["forged"] += 1
+            record = replace(record, state=JobState.FAILED, outcome=FORGED)
         if stuck and self.tokens.settle(record):
             run.tally["settled"] += 1
+
+    def _end_forged(self, run: _Run, pair: Pair, record: UnreadableJob) -> None:
+        """Removes the record from the open jobs. If a mail waits for it, its execution times out and is answered."""
+        self.jobs.close_unreadable(pair, record.job_id, FORGED)
+        count("ForgedJobs")
+        run.tally["forged"] += 1
 
     def _requeue(self, run: _Run, record: JobRecord) -> None:
         job, fence = record.job, record.fence or 0
@@ -254,34 +293,40 @@ class Sweep:
                 self.queues.hide(kind, letter, UNREADABLE_SECONDS)
 
     def _end_dead_job(self, letter: ReceivedMessage) -> bool:
+        """Ends the job that a dead letter names. All pairs share this queue, and a worker may send to its own."""
         try:
-            self.tokens.conclude(Job.read(letter.body), DEAD_LETTER)
-        except UnknownJobError as error:
-            logger().error(str(error))
-            count("PoisonMessages")
-        except (InvalidMessageError, UnreadableJobError):
-            return self._end_unreadable_job(letter)
-        return True
-
-    def _end_unreadable_job(self, letter: ReceivedMessage) -> bool:
-        """An ended job gets no heartbeats, so its execution times out, and the reply function answers."""
-        try:
-            job = JobReference.read(letter.body)
-            self.jobs.close_unreadable(job.pair, job.job_id, DEAD_LETTER)
+            self._end_job(JobReference.read(letter.body), letter.sender_id)
         except (InvalidMessageError, UnknownJobError) as error:
             # It belongs to no job. Left in the queue it would delay the letters that do.
-            logger().error(str(error))
+            logger().error(str(error), extra={"sender": letter.sender_id})
             count("PoisonMessages")
         return True
 
-    def _relay_again(self, letter: ReceivedMessage) -> bool:
+    def _end_job(self, job: JobReference, sender_id: str | None) -> None:
+        if not self.relay.senders.may_speak_for(job.pair, sender_id):
+            raise UnknownJobError(job.pair.key, job.job_id)
         try:
-            report = WorkerReport.read(letter.body)
+            self.tokens.conclude(job, DEAD_LETTER)
+        except UnreadableJobError:
+            # An ended job gets no heartbeats, so its execution times out, and the reply function answers.
+            self.jobs.close_unreadable(job.pair, job.job_id, DEAD_LETTER)
+
+    def _relay_again(self, letter: ReceivedMessage) -> bool:
+        body, group, sender_id = self._as_received(letter)
+        try:
+            self.relay.relay(body, group, sender_id)
         except InvalidMessageError as error:
             logger().error("Sweep left an unreadable report in its queue.", extra={"cause": str(error)})
             return False
-        self.relay.run(report, letter.sender_id)
         return True
+
+    def _as_received(self, letter: ReceivedMessage) -> tuple[str, str, str | None]:
+        """Body, group and sender of a dead report. The relay stores them; SQS keeps those of letters that it moves."""
+        if not self.relay.senders.is_worker(letter.sender_id):
+            with suppress(InvalidMessageError):
+                stored = UnreadableReport.read(letter.body)
+                return stored.body, stored.group, stored.sender_id
+        return letter.body, letter.group, letter.sender_id
 
 
 def _ignore(_: ReceivedMessage) -> bool:
