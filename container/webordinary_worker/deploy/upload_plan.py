@@ -85,6 +85,8 @@ class DeployRecord(Message):
     tree: str = ""  # the git tree that the files were built from
     files: dict[str, str] = Field(default_factory=dict)
     pending: dict[str, str] | None = None
+    risks: tuple[str, ...] | None = None  # findings in the files, and in the site that the thread was based on
+    base_risks: tuple[str, ...] | None = None
 
     def known_files(self) -> dict[str, str]:
         """The manifest, where files that an unfinished deployment changes count as unknown."""

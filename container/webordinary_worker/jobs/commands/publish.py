@@ -24,6 +24,7 @@ from webordinary_worker.jobs.agent_turns import ask_agent
 from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, publish_live, roll_back_live
+from webordinary_worker.jobs.risk_check import thread_risks
 
 ATTEMPTS_TO_PUSH = 4
 
@@ -89,7 +90,11 @@ def _ask_publishers(context: JobContext, main: MainBranch, source: str) -> Outco
         return context.done(Result.NOTHING_TO_PUBLISH)
     commit = main.commit_id(source)
     return context.done(
-        Result.PUBLISH_ASKED, commit=commit, subject=main.subject_of(commit), preview_url=context.preview_url
+        Result.PUBLISH_ASKED,
+        commit=commit,
+        subject=main.subject_of(commit),
+        preview_url=context.preview_url,
+        **thread_risks(context, context.job.thread_id),
     )
 
 
