@@ -13,6 +13,8 @@ from rich.table import Table
 
 from webordinary.contract.messages.base import Message
 
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
 
 @dataclass(frozen=True)
 class Output:
@@ -23,7 +25,7 @@ class Output:
         if self.as_json:
             click.echo(json.dumps([row.wire() for row in rows], indent=2))
         elif not rows:
-            click.echo(empty)
+            click.echo(plain(empty))
         else:
             self._table(rows)
 
@@ -37,7 +39,11 @@ class Output:
     def say(self, sentence: str) -> None:
         """Prints a sentence, unless the output is JSON."""
         if not self.as_json:
-            click.echo(sentence)
+            click.echo(plain(sentence))
+
+    def text(self, text: str, *, err: bool = False) -> None:
+        """Prints a report of several lines."""
+        click.echo(plain(text), err=err)
 
     def _table(self, rows: Sequence[Message]) -> None:
         table = Table(box=None, pad_edge=False, header_style="dim")
@@ -57,7 +63,12 @@ def _words(name: str) -> str:
 
 def _readable(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_readable(one)}" for name, one in value.items()) or "none"
+        return ", ".join(f"{plain(name)} {_readable(one)}" for name, one in value.items()) or "none"
     if isinstance(value, list):
         return ", ".join(_readable(one) for one in value) or "none"
-    return str(value)
+    return plain(str(value))
+
+
+def plain(text: str) -> str:
+    """Untrusted text for a terminal: other control and invisible characters than line breaks and tabs are replaced."""
+    return "".join(char if char in "\n\t" or char.isprintable() else REPLACEMENT for char in text)
