@@ -40,6 +40,7 @@ BUILD_PROBLEMS = {
     Failure.NO_PACKAGE_FILES: "package.json is missing or broken:",
     Failure.NO_PAGES: "The build produced no page at the site's root.",
     Failure.SERVER_RENDERED: "Pages are rendered by a server, which is not supported; they must be prerendered:",
+    Failure.SECRET_PUBLISHED: "The built site shows the values of these variables, which must stay secret:",
     Failure.LINK_LEAVES_SITE: "A symbolic link points outside the working directory:",
 }
 MAX_CHANGES = 20  # of a conversation, in a prompt
