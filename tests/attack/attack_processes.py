@@ -44,7 +44,8 @@ def leaves_for_clean_build(arena: Arena, script: str) -> None:
     remove_files_of(arena.site.uid or 0)
     left = arena.run(
         "site",
-        "find /tmp /var/tmp /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; ipcs -m -s -q -c | grep '^[0-9]' || true",
+        "find /tmp /var/tmp /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; "
+        "ipcs -m -s -q -c | grep '^[0-9]' || true",
         folder=folder,
         uid=arena.site.uid,
     ).output
