@@ -183,7 +183,12 @@ def test_only_the_detected_image_format_is_opened(start: bytes) -> None:
 def test_image_of_another_format_than_its_signature_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     formats: list[object] = []
     opened = Image.open
-    monkeypatch.setattr(Image, "open", lambda file, **options: formats.append(options) or opened(file, **options))
+
+    def record(file: Any, **options: Any) -> Image.Image:
+        formats.append(options)
+        return opened(file, **options)
+
+    monkeypatch.setattr(Image, "open", record)
 
     normalise("a.png", picture())
 
