@@ -18,7 +18,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary_ops.connection import connect
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.output import Output
+from webordinary_ops.output import Output, plain
 
 LOCAL_HOST = "//127.0.0.1"
 EMULATOR_STOPPED = (
@@ -61,7 +61,7 @@ class Operator:
         if self.yes:
             self.output.say(change)
             return
-        if not click.confirm(f"{change}\nContinue?", err=True):
+        if not click.confirm(plain(f"{change}\nContinue?"), err=True):
             raise OperatorError("Aborted; nothing was changed.")
 
 
@@ -124,14 +124,14 @@ def _run(arguments: Sequence[str], find: Callable[[str], Deployment]) -> int:
         click.echo("Aborted; nothing was changed.", err=True)
         return 1
     except (OperatorError, WebordinaryError) as error:
-        click.echo(str(error), err=True)
+        click.echo(plain(str(error)), err=True)
         return 1
     except (EndpointConnectionError, HTTPClientError) as error:
         stopped = LOCAL_HOST in str(error)
         click.echo(EMULATOR_STOPPED if stopped else f"AWS cannot be reached: {error}", err=True)
         return 1
     except (ClientError, BotoCoreError) as error:
-        click.echo(f"The AWS call failed: {error}", err=True)
+        click.echo(plain(f"The AWS call failed: {error}"), err=True)
         return 1
     return status if isinstance(status, int) else 0
 

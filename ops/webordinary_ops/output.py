@@ -17,6 +17,7 @@ from webordinary.contract.messages.base import Message
 SHORTENED = ("job", "thread", "worker", "task")  # columns of random ids
 SHORTEST = 8
 INDENT = 2
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Output:
         if self.as_json:
             click.echo(json.dumps([row.wire() for row in rows], indent=2))
         elif not rows:
-            click.echo(empty)
+            click.echo(plain(empty))
         else:
             _print_table([row.wire() for row in rows], shorten=short_ids)
 
@@ -41,11 +42,15 @@ class Output:
     def say(self, sentence: str) -> None:
         """Prints a sentence, unless the output is JSON."""
         if not self.as_json:
-            click.echo(sentence)
+            click.echo(plain(sentence))
+
+    def text(self, text: str, *, err: bool = False) -> None:
+        """Prints a report of several lines."""
+        click.echo(plain(text), err=err)
 
     def note(self, sentence: str) -> None:
         """Prints progress or a warning, apart from the result."""
-        click.echo(sentence, err=True)
+        click.echo(plain(sentence), err=True)
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
@@ -119,7 +124,12 @@ def _readable(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_readable(one)}" for name, one in value.items()) or "none"
+        return ", ".join(f"{plain(name)} {_readable(one)}" for name, one in value.items()) or "none"
     if isinstance(value, list):
         return ", ".join(_readable(one) for one in value) or "none"
-    return str(value)
+    return plain(str(value))
+
+
+def plain(text: str) -> str:
+    """Untrusted text for a terminal: other control and invisible characters than line breaks and tabs are replaced."""
+    return "".join(char if char in "\n\t" or char.isprintable() else REPLACEMENT for char in text)

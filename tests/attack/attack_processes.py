@@ -15,6 +15,7 @@ from tests.attack.arena import SECONDS, SECRET, STARTED, Arena
 from tests.attack.cases import AttackSucceededError, attack
 from webordinary_worker.confinement import sandbox
 from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.leftover_files import remove_files_of
 from webordinary_worker.confinement.processes import MARKER
 from webordinary_worker.confinement.reaper import STOPPED, marked_processes, processes_of
 from webordinary_worker.runtime import process_hardening
@@ -33,6 +34,23 @@ def tries(arena: Arena, who: str, script: str) -> None:
     arena.expect_unchanged()
     if SEEN in finished.output:
         raise AttackSucceededError(f"its output: {finished.output.strip()[-200:]}")
+
+
+@attack
+def leaves_for_clean_build(arena: Arena, script: str) -> None:
+    """A build leaves something outside its folders that a later, clean build finds."""
+    folder = arena.own_folder("site")
+    arena.run("site", script, folder=folder)
+    remove_files_of(arena.site.uid or 0)
+    left = arena.run(
+        "site",
+        "find /tmp /var/tmp /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; "
+        "ipcs -m -s -q -c | grep '^[0-9]' || true",
+        folder=folder,
+        uid=arena.site.uid,
+    ).output
+    if left.strip():
+        raise AttackSucceededError(f"it left {left.strip()[:200]}")
 
 
 @attack

@@ -107,6 +107,21 @@ def writes_other_thread(arena: Arena, path: str, who: str = "agent") -> None:
 
 
 @attack
+def changes_protected(arena: Arena, path: str, content: str = "from-the-agent", link: str = "") -> None:
+    """The agent writes a file that is neither content nor design. It must be neither committed nor built."""
+    tree, home = lend(arena, workspace_of(arena))
+    script = "mkdir -p $(dirname '{path}'); "
+    script += "ln -sf '{link}' '{path}'" if link else "printf '%s' '{content}' > '{path}'"
+    if (finished := arena.run("agent", script, folder=home.tree, path=path, content=content, link=link)).code != 0:
+        raise RuntimeError(finished.output)
+    refused = tree.import_copy(home.tree, home.owner, arena.agent.limits.tree)
+    if (tree.folder / path).exists() or (tree.folder / path).is_symlink() or path in tree.changed_files():
+        raise AttackSucceededError(f"its {path} was taken over")
+    if path not in refused:
+        raise AttackSucceededError(f"its {path} was not reported")
+
+
+@attack
 def leaves_in_tree(arena: Arena, script: str) -> None:
     """The agent leaves files in its copy that redirect the worker when it copies them back."""
     tree, home = lend(arena, workspace_of(arena))

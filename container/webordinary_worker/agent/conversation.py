@@ -43,6 +43,7 @@ class AgentConversation:
         self._input_tokens = 0
         self._output_tokens = 0
         self._dollars = 0.0
+        self.refused: dict[str, None] = {}  # files that the agent changed and may not change
 
     @property
     def bill(self) -> dict[str, float]:
@@ -103,7 +104,7 @@ class AgentConversation:
             result = self._agent.run(
                 prompt, tree=home.tree, home=home, cancellation=cancellation, on_request=on_request, **resume
             )
-        tree.import_copy(home.tree, home.owner, self._quota)
+        self.refused |= dict.fromkeys(tree.import_copy(home.tree, home.owner, self._quota))
         return result
 
     def _count(self, result: AgentResult) -> None:

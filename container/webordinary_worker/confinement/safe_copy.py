@@ -101,9 +101,13 @@ class SafeCopy:
             self._count_file()
             if self._entry(name, source, target, depth, present):
                 copied.add(name)
-        for name in present - copied:
+        for name in sorted(present - copied):
             if not self.skip(name):
-                remove(name, target)
+                self._remove(name, target)
+
+    def _remove(self, name: str, target: int) -> bool:
+        remove(name, target)
+        return True
 
     def _entry(self, name: str, source: int, target: int, depth: int, present: set[str]) -> bool:
         # Only a hint how to open it; the opened file is checked again.
@@ -129,7 +133,7 @@ class SafeCopy:
             if foreign or not stat.S_ISREG(status.st_mode):
                 return False
             self._count_bytes(status.st_size)
-            if not (present and _is_unchanged(status, name, target)):
+            if not (present and is_unchanged(status, name, target)):
                 self._copy(reading, status, name, target)
             return True
         finally:
@@ -285,7 +289,7 @@ def _create_folder(name: str, folder: int) -> bool:
     return True
 
 
-def _is_unchanged(status: os.stat_result, name: str, target: int) -> bool:
+def is_unchanged(status: os.stat_result, name: str, target: int) -> bool:
     """By size and time. A user that forges the time of a file only loses its own change."""
     existing = os.stat(name, dir_fd=target, follow_symlinks=False)
     return (

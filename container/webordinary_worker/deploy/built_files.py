@@ -17,6 +17,7 @@ from webordinary.contract.errors import WebordinaryError
 from webordinary_worker.confinement.safe_copy import MAX_DEPTH, Quota, read_below
 from webordinary_worker.failures import TooLargeError
 
+PUBLIC_HIDDEN = (".well-known", ".nojekyll")
 CHUNK_BYTES = 1024 * 1024
 # Non-blocking, because opening a pipe without a writer would block forever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -43,10 +44,10 @@ class SiteFiles:
         left = self.quota.total_bytes
         for parent, folders, names, descriptor in os.fwalk(self.folder, follow_symlinks=False):
             inside = Path(parent).relative_to(self.folder)
-            folders[:] = [name for name in folders if _is_url_safe(name)]
+            folders[:] = [name for name in folders if _is_published(name)]
             if len(inside.parts) > MAX_DEPTH:
                 raise TooLargeError(f"folders are nested more than {MAX_DEPTH} deep")
-            for name in filter(_is_url_safe, sorted(names)):
+            for name in filter(_is_published, sorted(names)):
                 hashed = self._hash(name, descriptor, left)
                 if hashed is not None:
                     found[(inside / name).as_posix()], size = hashed
@@ -93,6 +94,11 @@ def _digest(descriptor: int, size: int) -> str:
         digest.update(chunk)
         size -= len(chunk)
     return digest.hexdigest()
+
+
+def _is_published(name: str) -> bool:
+    """Hidden files, such as `.env`, are never published."""
+    return _is_url_safe(name) and (not name.startswith(".") or name in PUBLIC_HIDDEN)
 
 
 def _is_url_safe(name: str) -> bool:

@@ -41,6 +41,7 @@ from webordinary_worker.deploy.page_diff import (
     pages_to_read,
 )
 from webordinary_worker.deploy.release_sources import PreviewContents
+from webordinary_worker.deploy.site_risks import SiteRisks, read_risks, risks_of
 from webordinary_worker.deploy.upload_plan import (
     Action,
     DeployRecord,
@@ -116,11 +117,34 @@ class Preview:
             self._client, self._bucket, self._prefix, files, folder=folder, file_bytes=self._quota.file_bytes
         )
 
-    def deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str = "") -> DeployResult:
-        """Uploads the built site to the preview."""
+    def deploy(
+        self,
+        site: Path,
+        job_id: str,
+        check_lease: Callable[[], None],
+        *,
+        tree: str = "",
+        risks: tuple[SiteRisks, SiteRisks | None] | None = None,
+    ) -> DeployResult:
+        """Uploads the built site to the preview. `risks` are those of the site and of the thread's base."""
         files = SiteFiles(site, self._builder, self._quota)
+        found, base = (None if one is None else one.lines() for one in risks or (None, None))
         with lease_checked_writes(self._client, check_lease):
-            return self._deploy(files, job_id, tree)
+            return self._deploy(
+                files, DeployRecord(fence=self._fence, job_id=job_id, tree=tree, risks=found, base_risks=base)
+            )
+
+    def search(self, site: Path, own_hosts: Sequence[str]) -> SiteRisks:
+        """The risks of a built site."""
+        files = SiteFiles(site, self._builder, self._quota)
+        return risks_of(files, files.digests(), own_hosts)
+
+    def known_risks(self) -> tuple[SiteRisks, SiteRisks | None] | None:
+        """The risks of the deployed site and of the thread's base. None if there is no preview, or an older one."""
+        record, _ = self._read()
+        if record is None or record.pending is not None or (found := read_risks(record.risks)) is None:
+            return None
+        return found, read_risks(record.base_risks)
 
     def compare_builds(self, base: Path, site: Path) -> PageChanges:
         """The pages of a built site that differ from those of another build."""
@@ -137,9 +161,9 @@ class Preview:
         after = self._read_pages(pages_to_read(shown, digests))
         return changes_between(digests, shown, _page_reader(before), after.get)
 
-    def _deploy(self, site: SiteFiles, job_id: str, tree: str) -> DeployResult:
+    def _deploy(self, site: SiteFiles, record: DeployRecord) -> DeployResult:
         manifest = site.digests()
-        before, etag = self._acquire(job_id, manifest)
+        before, etag = self._acquire(record.job_id, manifest)
         # The old pages are read before the uploads replace them, and compared in the background.
         old_pages = self._read_pages(pages_to_read(before, manifest))
         steps = plan(before, manifest)
@@ -151,7 +175,7 @@ class Preview:
             )
             for stage in stages(steps):
                 run_all([partial(self._run_step, step, site, manifest) for step in stage])
-            self._write(DeployRecord(fence=self._fence, job_id=job_id, tree=tree, files=manifest), IfMatch=etag)
+            self._write(record.model_copy(update={"files": manifest}), IfMatch=etag)
             changes = comparison.result() if comparison is not None else PageChanges()
         return DeployResult(len(steps), changes, is_new=not before)
 

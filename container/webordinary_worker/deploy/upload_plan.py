@@ -7,6 +7,7 @@ is ever visible without its assets.
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,9 +21,12 @@ from webordinary.sites.live_releases import UNKNOWN
 from webordinary_worker.deploy.page_diff import is_page
 
 HASHED = "_astro/"
+HASHED_NAME = re.compile(r"^_astro/(?:.*/)?[^/]*[.-][\w-]{8,64}\.(?!x?html?$|svgz?$|xml$)\w{1,8}$", re.IGNORECASE)
 UPLOAD_ORDER = ("hashed", "other", "page")
 DELETE_ORDER = ("page", "other", "hashed")
-CACHE_FOREVER = "public, max-age=31536000, immutable"
+# The name changes with the contents, so browsers never ask again. CloudFront does, after five minutes: what is
+# taken off a site disappears there without an invalidation.
+CACHE_FOREVER = "public, max-age=31536000, s-maxage=300, immutable"
 REVALIDATE = "no-cache"
 # For these types, Python's own table depends on the version and the machine.
 WEB_TYPES = {
@@ -85,6 +89,8 @@ class DeployRecord(Message):
     tree: str = ""  # the git tree that the files were built from
     files: dict[str, str] = Field(default_factory=dict)
     pending: dict[str, str] | None = None
+    risks: tuple[str, ...] | None = None  # findings in the files, and in the site that the thread was based on
+    base_risks: tuple[str, ...] | None = None
 
     def known_files(self) -> dict[str, str]:
         """The manifest, where files that an unfinished deployment changes count as unknown."""
@@ -101,4 +107,4 @@ def content_type(path: str) -> str:
 
 
 def cache_control(path: str) -> str:
-    return CACHE_FOREVER if path.startswith(HASHED) else REVALIDATE
+    return CACHE_FOREVER if HASHED_NAME.match(path) and not is_page(path) else REVALIDATE

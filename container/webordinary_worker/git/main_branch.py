@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from webordinary_worker.git.command import Git, GitError
+from webordinary_worker.git.editable_paths import EditablePaths
 from webordinary_worker.git.submodules import Submodules
 from webordinary_worker.git.work_tree import JOB, WorkTree
 
@@ -26,8 +27,15 @@ _MARKER = re.compile(rb"^(<<<<<<<|>>>>>>>) ", re.MULTILINE)
 class MainBranch(WorkTree):
     """A detached work tree at the main branch."""
 
-    def __init__(self, folder: Path, git: Git, default_branch: str, submodules: Submodules | None = None) -> None:
-        super().__init__(folder, git, default_branch, default_branch, submodules)
+    def __init__(
+        self,
+        folder: Path,
+        git: Git,
+        default_branch: str,
+        submodules: Submodules | None = None,
+        editable: EditablePaths | None = None,
+    ) -> None:
+        super().__init__(folder, git, default_branch, default_branch, submodules, editable)
         self._conflicting: tuple[str, ...] = ()
 
     @property

@@ -30,6 +30,8 @@ FILE = ".gitmodules"
 _COMMIT = re.compile(r"^[0-9a-f]{40,64}$")
 _PATH = re.compile(r"^/[\w.~+@ -]+(/[\w.~+@ -]+)*/?$")
 _SHORT_FORM = re.compile(r"^(?:[\w.-]+@)?(?P<host>[\w.-]+):(?!//)(?P<path>.+)$")
+# The project's credential may be valid for other owners too; editors of this site must not read those repositories.
+_OTHER_OWNER = "its owner is not the repository's owner"
 _NO_FETCH_BY_ID = ("not our ref", "unadvertised object")
 
 
@@ -132,6 +134,8 @@ def resolve_url(written: str, repository: str) -> str:
     if written.startswith(("./", "../")):
         base = urlsplit(repository)
         path = normpath(f"{base.path}/{written}")
+        if base.scheme == "https" and _owner(path) != _owner(base.path):
+            raise SubmoduleError(_OTHER_OWNER)
         if base.scheme in ("https", "file") or not base.scheme:
             return repository[: len(repository) - len(base.path)] + _checked(path)
     base = urlsplit(repository)
@@ -139,7 +143,15 @@ def resolve_url(written: str, repository: str) -> str:
     own = (base.netloc.rpartition("@")[2].lower(), base.hostname)
     if base.scheme != "https" or not host or host.lower() not in own:
         raise SubmoduleError("its host is not the repository's host")
-    return f"https://{base.netloc}{_checked(normpath(path))}"
+    path = _checked(normpath(path))
+    if _owner(path) != _owner(base.path):
+        raise SubmoduleError(_OTHER_OWNER)
+    return f"https://{base.netloc}{path}"
+
+
+def _owner(path: str) -> str:
+    """The account or group that a repository belongs to."""
+    return path.strip("/").partition("/")[0].casefold()
 
 
 def _check(submodule: Submodule, number: int, depth: int) -> None:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webordinary.archives import unpack_tar
-from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, is_git_folder
+from webordinary_worker.confinement.guarded_copy import GuardedCopy
+from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, is_git_folder
 from webordinary_worker.failures import ConflictError, TooLargeError
 from webordinary_worker.git.build_history import History
 from webordinary_worker.git.command import Git, GitError, remove_repositories
+from webordinary_worker.git.editable_paths import EditablePaths
 from webordinary_worker.git.submodules import MissingSubmodule, Submodules, submodules_of
 
 NEVER_COMMITTED = ("node_modules", ".astro", "dist")
@@ -45,7 +47,13 @@ class WorkTree:
     """A thread's work tree."""
 
     def __init__(
-        self, folder: Path, git: Git, branch: str, default_branch: str, submodules: Submodules | None = None
+        self,
+        folder: Path,
+        git: Git,
+        branch: str,
+        default_branch: str,
+        submodules: Submodules | None = None,
+        editable: EditablePaths | None = None,
     ) -> None:
         self.folder = folder
         self.branch = branch
@@ -54,6 +62,7 @@ class WorkTree:
         self._git = git
         self._default_branch = default_branch
         self._submodules = submodules
+        self._editable = editable or EditablePaths(folder)
 
     @property
     def head(self) -> str:
@@ -69,15 +78,19 @@ class WorkTree:
         self._add_all()
         return tuple(filter(None, self._git("diff", "--cached", "--name-only", "-z").split("\0")))
 
-    def import_copy(self, copy: Path, owner: int | None, quota: Quota) -> None:
-        """Replaces the tree by a confined user's copy of it. No process of that user may be running."""
-        safe_copy = SafeCopy(quota, source_uid=owner, skip=is_excluded)
+    def import_copy(self, copy: Path, owner: int | None, quota: Quota) -> tuple[str, ...]:
+        """Takes over the editable files of a confined user's copy of the tree. No process of that user may be running.
+
+        Returns the paths of all other changes, which are left out.
+        """
+        guarded_copy = GuardedCopy(quota, source_uid=owner, skip=is_excluded, may_change=self._editable.allow)
         try:
-            safe_copy.run(copy, self.folder)
+            guarded_copy.run(copy, self.folder)
         except OverQuotaError as error:
             self.discard_changes()
             raise TooLargeError(error.what) from error
         self.update_submodules()  # changes in submodules are never committed, so a preview must not show them
+        return tuple(guarded_copy.refused)
 
     def commit(self, message: str) -> str:
         self._add_all()

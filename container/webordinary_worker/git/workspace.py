@@ -24,10 +24,14 @@ from webordinary.contract.names import branch_of
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.git.command import Git, GitError, Identity
 from webordinary_worker.git.credentials import GitCredentials
+from webordinary_worker.git.editable_paths import EditablePaths
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.submodules import Submodules
 from webordinary_worker.git.work_tree import NEVER_COMMITTED, WorkTree
 
+# The highest precedence. A repository's own attributes could merge without a conflict (`merge=union`), hide files from
+# the build of the base (`export-ignore`) or from a comparison (`-diff`).
+ATTRIBUTES = "* !merge !export-ignore !export-subst !diff !filter\n"
 # Partial clone: file contents are fetched when a tree needs them. A server that does not support this sends them all.
 PARTIAL_CLONE = {"remote.origin.promisor": "true", "remote.origin.partialclonefilter": "blob:none"}
 
@@ -76,7 +80,8 @@ class Workspace:
         if not (self._repository / "worktrees" / thread_id).is_dir() or not folder.is_dir():
             self._add(folder, thread_id, branch)
         git = self._git_of(thread_id, folder)
-        return WorkTree(folder, git, branch, self._project.default_branch, self._submodules)
+        project = self._project
+        return WorkTree(folder, git, branch, project.default_branch, self._submodules, self._editable(folder))
 
     def open_main(self, thread_id: str) -> MainBranch:
         """Fetches, and returns a new tree of the main branch for a job of this thread."""
@@ -84,7 +89,11 @@ class Workspace:
         self._restrict_access_to(thread_id)
         folder, name = self.thread_folder(thread_id) / "main", f"{thread_id}-main"
         self._add(folder, name, None)
-        return MainBranch(folder, self._git_of(name, folder), self._project.default_branch, self._submodules)
+        git, branch = self._git_of(name, folder), self._project.default_branch
+        return MainBranch(folder, git, branch, self._submodules, self._editable(folder))
+
+    def _editable(self, tree: Path) -> EditablePaths:
+        return EditablePaths(tree, self._project.folder, self._project.agent_paths)
 
     def _restrict_access_to(self, thread_id: str) -> None:
         self.thread_folder(thread_id)
@@ -113,6 +122,8 @@ class Workspace:
             self._fetch_new()
 
     def _fetch_new(self, *options: str) -> None:
+        (self._repository / "info").mkdir(exist_ok=True)
+        (self._repository / "info" / "attributes").write_text(ATTRIBUTES)
         self._git_of(None, None)("fetch", "--quiet", "--prune", "--no-recurse-submodules", *options, "origin")
 
     def _create_repository(self) -> Git:

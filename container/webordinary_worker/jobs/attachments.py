@@ -35,29 +35,26 @@ class Attachments:
         self._client = client
         self._bucket = names.bucket("media")
 
-    def place(self, job: Job, tree: Path, home: AgentHome) -> PlacedAttachments:
+    def place(self, job: Job, tree: Path, home: AgentHome, site: str = "") -> PlacedAttachments:
+        """`site` is the folder of the site in the tree."""
         placed = PlacedAttachments()
+        folder = Path(site.strip("/")) / UPLOADS
         taken: set[str] = set()
         for attachment in job.attachments:
             if attachment.key is None or attachment.refused:
                 continue
             name = _free_name(safe_name(attachment.name), taken)
             if attachment.content_type.startswith("image/"):
-                placed.lines.append(self._place_image(attachment, attachment.key, name, tree, placed.uploads))
+                images = _images(attachment, attachment.key, name)
+                for file, source in images.items():
+                    self._download(source, _inside(tree, folder) / file)
+                    placed.uploads.add((folder / file).as_posix())
+                on_the_site = " or ".join(f"uploads/{file}" for file in images)
+                placed.lines.append(f"{folder / name} (an image{_size(attachment)}; on the site it is {on_the_site})")
             else:
                 self._download(attachment.key, home.context / name)
                 placed.lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
         return placed
-
-    def _place_image(self, attachment: Attachment, key: str, name: str, tree: Path, uploads: set[str]) -> str:
-        files = {name: key}
-        if attachment.fallback_key is not None:
-            files[Path(name).with_suffix(Path(attachment.fallback_key).suffix).name] = attachment.fallback_key
-        for file, source in files.items():
-            self._download(source, _inside(tree, UPLOADS) / file)
-            uploads.add((UPLOADS / file).as_posix())
-        on_the_site = " or ".join(f"uploads/{file}" for file in files)
-        return f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is {on_the_site})"
 
     def _download(self, key: str, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -65,6 +62,14 @@ class Attachments:
         target.unlink(missing_ok=True)
         target.write_bytes(self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read())
         target.chmod(0o644)
+
+
+def _images(attachment: Attachment, key: str, name: str) -> dict[str, str]:
+    """The files of an image and the keys that they are stored with."""
+    files = {name: key}
+    if attachment.fallback_key is not None:
+        files[Path(name).with_suffix(Path(attachment.fallback_key).suffix).name] = attachment.fallback_key
+    return files
 
 
 def _inside(tree: Path, part: Path) -> Path:

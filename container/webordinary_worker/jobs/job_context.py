@@ -18,6 +18,8 @@ from webordinary.contract.values import limit
 from webordinary_worker.agent.conversation import AgentConversation
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.deploy.built_files import SiteFiles
+from webordinary_worker.deploy.site_risks import SiteRisks
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.pair_tools import PairTools
@@ -41,6 +43,7 @@ class JobContext:
         self.tree: WorkTree | None = None
         self.conversation: AgentConversation | None = None
         self.output: Path | None = None  # of the last build
+        self.site_risks: tuple[SiteRisks, SiteRisks | None] | None = None  # of the last build, and of the base
         self.uses_scratch = False
         self.stale_lock: StaleLock | None = None
         self.empty_folders: EmptyFolders | None = None
@@ -86,6 +89,21 @@ class JobContext:
     @property
     def build_cache(self) -> Path:
         return self.folder / "kept-cache"
+
+    @property
+    def reverted_files(self) -> dict[str, object]:
+        """The agent's changes that were not taken over, as fields of an outcome."""
+        refused = tuple(self.conversation.refused) if self.conversation is not None else ()
+        if not refused:
+            return {}
+        shown = tuple(path[: limit("phrase_characters")] for path in refused[: limit("reverted_files")])
+        return {"reverted_files": shown, "more_reverted_files": len(refused) - len(shown)}
+
+    def built_files(self) -> SiteFiles:
+        """The files of the last build."""
+        if self.output is None:
+            raise RuntimeError("nothing was built")
+        return SiteFiles(self.output, self.tools.builder_user, self.tools.limits.site)
 
     def open_main(self) -> MainBranch:
         """A fresh tree on the main branch."""

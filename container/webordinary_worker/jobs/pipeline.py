@@ -6,22 +6,25 @@ Every push and upload checks the lease first.
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import Future
 from pathlib import Path
 from tarfile import TarError
 
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
-from webordinary.contract.messages.outcome import Outcome, StaleLock
+from webordinary.contract.messages.outcome import Outcome, Risk, StaleLock
 from webordinary.contract.outcomes import Result
 from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.sites.live_releases import LiveRelease
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.deploy.live_site import Contents, Decide
+from webordinary_worker.deploy.site_risks import as_facts
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.build_history import History
 from webordinary_worker.git.submodules import empty_folders
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.job_context import JobContext
+from webordinary_worker.jobs.risk_check import own_hosts
 
 
 def build_site(context: JobContext, tree: WorkTree, *, clean: bool = False) -> Path:
@@ -35,7 +38,7 @@ def build_site(context: JobContext, tree: WorkTree, *, clean: bool = False) -> P
             raise
         missing = (submodule.describe() for submodule in tree.missing_submodules)
         raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
-    context.output = output
+    context.output, context.site_risks = output, None
     context.empty_folders = empty_folders(tree.missing_submodules)
     context.milestone("site_built", started)
     return output
@@ -60,14 +63,32 @@ def deploy_preview(context: JobContext) -> dict[str, object]:
     """Deploys the last build to the preview. Returns its URL and the changed pages, as fields of an outcome."""
     if context.output is None or context.tree is None:
         raise RuntimeError("deploy_preview needs a built tree")
+    risks = find_risks(context, context.tree)
     started = context.monotonic()
     preview = context.tools.preview(context.job.thread_id)
-    deployed = preview.deploy(context.output, context.job.job_id, context.check_lease, tree=context.tree.content)
+    deployed = preview.deploy(
+        context.output, context.job.job_id, context.check_lease, tree=context.tree.content, risks=context.site_risks
+    )
     context.milestone("site_deployed", started, files=deployed.files)
     changes = deployed.changes
-    if deployed.is_new and (base := _base_output(context, context.tree)) is not None:
+    if deployed.is_new and (base := base_output(context, context.tree)) is not None:
         changes = preview.compare_builds(base, context.output)
-    return {"preview_url": context.preview_url, "pages": changes.pages, "more_pages": changes.more}
+    return {"preview_url": context.preview_url, "pages": changes.pages, "more_pages": changes.more, **as_facts(risks)}
+
+
+def find_risks(context: JobContext, tree: WorkTree) -> tuple[Risk, ...]:
+    """What the last build adds to the preview, or to the thread's base if there is no preview yet."""
+    if context.output is None:
+        raise RuntimeError("find_risks needs a built tree")
+    preview, hosts = context.tools.preview(context.job.thread_id), own_hosts(context)
+    after = preview.search(context.output, hosts)
+    if (known := preview.known_risks()) is None:
+        folder = base_output(context, tree)
+        base = before = preview.search(folder, hosts) if folder is not None else None
+    else:
+        before, base = known
+    context.site_risks = (after, base)
+    return after.new_since(before)
 
 
 def push_and_deploy_preview(
@@ -134,6 +155,8 @@ def _build(
     return built.folder
 
 
-def _base_output(context: JobContext, tree: WorkTree) -> Path | None:
-    started = context.base_build
-    return started.result() if started is not None else build_base(context, tree)
+def base_output(context: JobContext, tree: WorkTree) -> Path | None:
+    if context.base_build is None:
+        context.base_build = Future()
+        context.base_build.set_result(build_base(context, tree))
+    return context.base_build.result()

@@ -1,6 +1,6 @@
 """Serves a site while it is edited: forwards requests on the worker's port to the site's dev server.
 
-    GET and HEAD, and the WebSocket for page updates, for the one host that is served now
+    GET and HEAD of what pages use, and the WebSocket for page updates, for the one host that is served now
     ─▶ the site's dev server, on a Unix socket
 
 Neither visitors nor the site's code are trusted. The host must be the thread's, a path must not leave the tree, pages
@@ -27,6 +27,7 @@ from urllib.parse import unquote, urlsplit
 
 from webordinary.contract.values import contract
 from webordinary_worker.proxies.egress_proxy import relay_bytes
+from webordinary_worker.proxies.preview_paths import ABSOLUTE_PATH, asks_for_repository
 
 NOT_SHOWN = 421
 # CloudFront then shows the deployed files: terraform/modules/sites/distributions.tf.
@@ -40,7 +41,6 @@ WAIT_SECONDS = 30.0
 # A WebSocket for page updates may be idle for as long as the agent thinks.
 WEBSOCKET_SECONDS = 3600.0
 MAX_CONNECTIONS = 128
-ABSOLUTE_PATH = "/@fs/"  # Vite's prefix for absolute file paths
 _HEAD = re.compile(rb"([A-Z]+) (/[^\s]*) HTTP/1\.[01]", re.ASCII)
 _TARGET = re.compile(r"/[^\s]*", re.ASCII)
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*?)[ \t]*", re.ASCII)
@@ -188,7 +188,9 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
             return request.not_shown
         if request.method not in METHODS:
             return 405
-        if leaves_tree(request.target, served.tree) or (request.is_websocket and request.is_cross_origin):
+        if request.is_websocket and request.is_cross_origin:
+            return 403
+        if leaves_tree(request.target, served.tree) or asks_for_repository(request.target, served.tree):
             return 403
         return None
 

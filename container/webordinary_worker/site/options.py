@@ -30,14 +30,15 @@ class SiteOptions:
     folder: str = ""
     hosts: tuple[str, ...] = ()  # allowed for its build
     environment: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)  # those of the environment
 
     @classmethod
     def from_project(cls, project: ProjectConfig, client: SSMClient, names: Names) -> SiteOptions:
         """Secret values come from an SSM parameter. Only the build gets them, never the agent."""
-        environment = dict(project.build_environment)
+        secrets: dict[str, str] = {}
         if project.build_secrets:
-            environment |= _read(client, names.project_parameter("build_environment", project.project_id))
-        return cls(project.folder, project.build_hosts, environment)
+            secrets = _read(client, names.project_parameter("build_environment", project.project_id))
+        return cls(project.folder, project.build_hosts, {**project.build_environment, **secrets}, secrets)
 
 
 def _read(client: SSMClient, parameter: str) -> dict[str, str]:

@@ -109,7 +109,7 @@ def add(
     entry = complete_entry(deployment, {**given, **_settings(settings)})
     if checked:
         report = check_site(entry, deployment)
-        click.echo(report.text(f"projects add {project} …"), err=operator.output.as_json)
+        operator.output.text(report.text(f"projects add {project} …"), err=operator.output.as_json)
         if not report.works:
             operator.output.say("The check failed; the project was not added.")
             return 1
@@ -210,8 +210,10 @@ def check(operator: Operator, project: str) -> int:
     Exits with status 1 if the site does not build.
     """
     report = check_site(operator.deployment.entries.get(project), operator.deployment)
-    text = report.text(f"projects change {project}")
-    click.echo(report.model_dump_json(indent=2) if operator.output.as_json else text)
+    if operator.output.as_json:
+        click.echo(json.dumps(report.model_dump(mode="json"), indent=2))
+    else:
+        operator.output.text(report.text(f"projects change {project}"))
     return 0 if report.works else 1
 
 

@@ -46,6 +46,7 @@ resource "aws_cloudfront_function" "viewer_request" {
 
   code = join("\n", [
     file("${path.module}/edge/viewer_request.js"),
+    "const SITES_DOMAIN = ${jsonencode(var.sites_domain)};",
     "const PREVIEW_DOMAIN = ${jsonencode(var.preview_domain)};",
     "const CONTRACT = ${jsonencode(local.rules_contract)};",
     file("${path.module}/edge/rules.js"),

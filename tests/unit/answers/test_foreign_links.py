@@ -43,6 +43,16 @@ CLICKABLE = re.compile(
         "<https://evil.example>",
         "https://evil.example:8443/x",
         "http://evil.example\nhttp://evil.net",
+        "https://evil%2eexample/x",
+        "https://evil\u3002example/x",
+        "https://3232235777/x",
+        "https://0x7f.1/x",
+        "http://[2001:db8::1]/x",
+        "https:\\\\evil.example",
+        "\uff48\uff54\uff54\uff50\uff53\uff1a\uff0f\uff0fevil.example",
+        "https://bakery%2eexample.com/x",
+        "evil%2eexample/x",
+        "evil\uff0ecom/x",
     ],
 )
 def test_foreign_links_are_defanged(text: str) -> None:

@@ -29,9 +29,17 @@ from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
-from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, StaleLock, Usage
+from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, Risk, StaleLock, Usage
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
+from webordinary.contract.outcomes import (
+    AttachmentProblem,
+    Command,
+    Failure,
+    PageChange,
+    RefusalReason,
+    Result,
+    RiskKind,
+)
 from webordinary.mail.commands.finder import find_command
 from webordinary.text.html import html_to_text
 
@@ -98,6 +106,10 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 pages=pages,
                 more_pages=number,
                 not_done=(NotDone(what="that", why="so"),),
+                risks=tuple(Risk(kind=kind, detail="x.example") for kind in RiskKind),
+                more_risks=number,
+                reverted_files=("package.json",),
+                more_reverted_files=number,
                 running=lines,
                 waiting=lines,
                 made=lines,
@@ -135,6 +147,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
         (Failure, "failures"),
         (RefusalReason, "refusals"),
         (AttachmentProblem, "attachment_problems"),
+        (RiskKind, "risk_lines"),
     ],
 )
 def test_every_code_has_a_sentence(language: Language, codes: type[StrEnum], field: str) -> None:

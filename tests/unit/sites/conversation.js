@@ -38,14 +38,18 @@ function address({ label, path }) {
 }
 
 async function viewer({ event, remembered, previewDomain, live, query }) {
+  const exists = async (key) => {
+    if (remembered.broken) throw new Error('InternalError');
+    return key in remembered;
+  };
   const get = async (key) => {
-    if (!(key in remembered)) throw new Error('KeyNotFound');
+    if (!(await exists(key))) throw new Error('KeyNotFound');
     return remembered[key];
   };
   event.request.rawQueryString = () => query;
   const { live_previews, ...others } = CONTRACT;
   const known = live ? CONTRACT : others; // as terraform/modules/sites/edge.tf has it
-  const globals = { CONTRACT: known, PREVIEW_DOMAIN: previewDomain, cf: { kvs: () => ({ get }) }, crypto: require('crypto') };
+  const globals = { CONTRACT: known, PREVIEW_DOMAIN: previewDomain, SITES_DOMAIN: 'sites.example.com', cf: { kvs: () => ({ exists, get }) }, crypto: require('crypto') };
   return load(['viewer_request.js'], globals, 'handler')(event);
 }
 

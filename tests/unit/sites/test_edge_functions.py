@@ -224,3 +224,12 @@ def test_function_is_within_the_cloudfront_size_limit() -> None:
     code = sum(len((EDGE / name).read_bytes()) for name in ("viewer_request.js", "rules.js"))
 
     assert code + 1000 < 10 * 1024  # the contract's values are added
+
+
+def test_failing_store_gets_status_503() -> None:
+    assert asked(PREVIEW_HOST, remembered={"broken": "yes"})["statusCode"] == 503
+
+
+@pytest.mark.parametrize("host", ["bakery.customer.com", "bakery.example.com", "bakery.sites.example.com.evil.example"])
+def test_label_of_another_domain_shows_no_site(host: str) -> None:
+    assert asked(host)["statusCode"] == 404

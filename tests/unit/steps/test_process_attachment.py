@@ -170,3 +170,26 @@ def test_returned_screenshot_of_ours_is_decoration(world: World, store: ProcessA
 
     assert attachment.decoration
     assert attachment.key is None
+
+
+@pytest.mark.parametrize("start", [b"IM", b"BM", b"II*\0", b"\0\0\1\0", b"8BPS", b"%!PS"])
+def test_only_the_detected_image_format_is_opened(start: bytes) -> None:
+    with pytest.raises(RefusedAttachmentError) as refused:
+        normalise("a.webp", start + b"\0" * (8 - len(start)) + b"WEBP" + b"\0" * 100)
+
+    assert refused.value.refusal.problem == AttachmentProblem.UNUSABLE_TYPE
+
+
+def test_image_of_another_format_than_its_signature_is_not_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    formats: list[object] = []
+    opened = Image.open
+
+    def record(file: Any, **options: Any) -> Image.Image:
+        formats.append(options)
+        return opened(file, **options)
+
+    monkeypatch.setattr(Image, "open", record)
+
+    normalise("a.png", picture())
+
+    assert formats == [{"formats": ("PNG",)}]

@@ -6,7 +6,7 @@ Git is real. Agent, build, sessions and preview are fakes that a test can replac
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,15 +17,17 @@ from tests.support.world import PAIR, THREAD, World
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import ChangedPage, Outcome
 from webordinary.contract.names import branch_of
-from webordinary.contract.outcomes import Command, PageChange
+from webordinary.contract.outcomes import Command, PageChange, RiskKind
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.transcripts import Session
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
+from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.page_diff import PageChanges
 from webordinary_worker.deploy.preview import DeployResult
+from webordinary_worker.deploy.site_risks import SiteRisks, risks_of
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
@@ -88,6 +90,8 @@ class SmallSite:
         self.clean: list[bool] = []
         self.is_new = False  # the preview
         self.stale_lock: str | None = None
+        self.forbidden_risks: tuple[RiskKind, ...] = ()
+        self.risks: tuple[SiteRisks, SiteRisks | None] | None = (SiteRisks({}), SiteRisks({}))  # of the preview
         self.sessions = FakeSessions()
         self.placed = PlacedAttachments()
         self.agent: Callable[[str, Path], AgentResult] = append_line
@@ -123,6 +127,8 @@ class SmallSite:
             domain="bakery.example.com",
             users=(PAIR.user,),
             site_url="https://bakery.sites.example.com/",
+            agent_paths=(PAGE, "other.txt", "nested"),
+            forbidden_risks=self.forbidden_risks,
             repository=self.remote.as_uri(),
             preview_url="https://${thread}--bakery.preview.example.com/",
         )
@@ -132,7 +138,12 @@ class SmallSite:
             "transcripts": self.sessions,
             "warm_start": NoWarmStart(),
             "attachments": SimpleNamespace(place=lambda *_: self.placed),
-            "preview": lambda _thread: SimpleNamespace(deploy=self._deploy, compare_builds=self._compare_builds),
+            "preview": lambda _thread: SimpleNamespace(
+                deploy=self._deploy,
+                compare_builds=self._compare_builds,
+                search=self._search,
+                known_risks=lambda: self.risks,
+            ),
             "live": None,
             "s3": None,
         }
@@ -197,6 +208,10 @@ class SmallSite:
         texts = [(folder / PAGE).read_text() for folder in (beginning, site)]
         page = ChangedPage(path=PAGE, change=PageChange.CHANGED, before=texts[0], after=texts[1])
         return PageChanges((page,))
+
+    def _search(self, site: Path, own_hosts: Sequence[str]) -> SiteRisks:
+        files = SiteFiles(site, None, Limits().site)
+        return risks_of(files, files.digests(), own_hosts)
 
     def _show(self, site: Path) -> None:
         self.preview_page = (site / PAGE).read_text()

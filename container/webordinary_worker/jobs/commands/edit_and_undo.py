@@ -14,12 +14,15 @@ from webordinary.protocol.worker.run import JobCancelledError
 from webordinary_worker.agent.prompts import edit_prompt, repair_prompt
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import StatementKind
+from webordinary_worker.deploy.site_risks import as_facts
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git.work_tree import ThreadChange, WorkTree
 from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, start_agent
 from webordinary_worker.jobs.commit_messages import commit_message, resumed_message, undo_message
 from webordinary_worker.jobs.job_context import JobContext
-from webordinary_worker.jobs.pipeline import build_site, push_and_deploy_preview
+from webordinary_worker.jobs.pipeline import build_site, find_risks, push_and_deploy_preview
+from webordinary_worker.jobs.risk_check import forbidden
+from webordinary_worker.jobs.unused_uploads import remove_unused
 
 
 def edit(context: JobContext) -> Outcome:
@@ -33,19 +36,30 @@ def edit(context: JobContext) -> Outcome:
     if (ended := _end_without_change(context, tree, result)) is not None:
         return ended
     if uploads.issuperset(tree.changed_files()):
-        tree.discard_changes()  # only unused uploads were added
-        return context.done(Result.NOTHING_CHANGED, **_agent_facts(result))
+        return _end_unchanged(context, tree, result)  # only unused uploads were added
     result = _build_or_repair(context, tree, result)
     if (ended := _end_without_change(context, tree, result)) is not None:
         return ended
+    remove_unused(tree, context.built_files(), uploads)
     changed = tree.changed_files()
     if not changed:  # the repair reverted everything
-        return context.done(Result.NOTHING_CHANGED, **_agent_facts(result))
+        return _end_unchanged(context, tree, result)
+    if refused := forbidden(context, find_risks(context, tree)):
+        tree.discard_changes()
+        return context.outcome("failed", failure=Failure.RISK_FORBIDDEN, **as_facts(refused), **_language(result))
     commit = tree.commit(commit_message(context.job))
-    came_to = Result.PARTLY_CHANGED if _kind(result) is StatementKind.PARTIAL else Result.CHANGED
-    return push_and_deploy_preview(
-        context, tree, came_to, changed=changed, subject=tree.subject_of(commit), **_agent_facts(result)
-    )
+    is_partial = _kind(result) is StatementKind.PARTIAL or bool(context.reverted_files)
+    came_to = Result.PARTLY_CHANGED if is_partial else Result.CHANGED
+    facts = {**_agent_facts(result), **context.reverted_files}
+    return push_and_deploy_preview(context, tree, came_to, changed=changed, subject=tree.subject_of(commit), **facts)
+
+
+def _end_unchanged(context: JobContext, tree: WorkTree, result: AgentResult) -> Outcome:
+    """The agent's report is true only if it tried nothing else."""
+    tree.discard_changes()
+    if reverted := context.reverted_files:
+        return context.outcome("failed", failure=Failure.ONLY_PROTECTED_FILES, **reverted, **_language(result))
+    return context.done(Result.NOTHING_CHANGED, **_agent_facts(result))
 
 
 def undo(context: JobContext) -> Outcome:
@@ -93,6 +107,10 @@ def _kind(result: AgentResult) -> StatementKind:
     return result.statement.kind if result.statement is not None else StatementKind.RESULT
 
 
+def _language(result: AgentResult) -> dict[str, object]:
+    return {"language": result.statement.language} if result.statement is not None else {}
+
+
 def _agent_facts(result: AgentResult) -> dict[str, object]:
     """The agent's texts, as fields of an outcome."""
     statement = result.statement
@@ -105,7 +123,7 @@ def _run_agent(context: JobContext, tree: WorkTree, *, resumed: bool) -> tuple[A
     """Returns the agent's result and the images that the mail added to the site."""
     job, tools, home = context.job, context.tools, context.home
     home.make()
-    placed = tools.attachments.place(job, tree.folder, home)
+    placed = tools.attachments.place(job, tree.folder, home, tools.project.folder)
     changes = [change.subject for change in tree.active_changes()]
     site = changed_site_map(context, tree)
     prompt = edit_prompt(

@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
@@ -82,6 +83,7 @@ class BuildDirectory:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o711)
         if fresh or not self.tree.is_dir() or self.tree.is_symlink():
             self._installed_id.unlink(missing_ok=True)
+            self._remove_home()
             copy_for_user(tree, self.tree, self._confinement.uid)
         else:
             SafeCopy(target_uid=self._confinement.uid, skip=_is_kept).run(tree, self.tree)
@@ -117,6 +119,14 @@ class BuildDirectory:
                 folder = stack.enter_context(open_folder(part, folder))
             stack.enter_context(open_folder(name, folder))  # fails for a link
             os.rename(name, target.name, src_dir_fd=folder, dst_dir_fd=target_parent)
+
+    def _remove_home(self) -> None:
+        """Node.js would find modules in the home of an earlier build. An unreadable folder can still be renamed."""
+        if not self.home.exists() and not self.home.is_symlink():
+            return
+        old = Path(tempfile.mkdtemp(prefix="old-home-", dir=self.folder))
+        self.home.rename(old / "home")
+        shutil.rmtree(old, ignore_errors=True)
 
     def _write_history(self, history: History | None) -> None:
         folder = self.folder / "history"

@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.values import contract
 from webordinary_worker.confinement.cancellation import CancellationToken
+from webordinary_worker.confinement.leftover_files import remove_files_of
 from webordinary_worker.confinement.processes import Confinement, search_path
 from webordinary_worker.confinement.safe_copy import Quota
 from webordinary_worker.failures import BuildFailedError, LinkLeavesTreeError
@@ -34,6 +35,7 @@ from webordinary_worker.site.build.build_process import BuildProcess
 from webordinary_worker.site.build.build_report import BuildReport
 from webordinary_worker.site.build.dev_server import DevServer, DevServerError, available_memory
 from webordinary_worker.site.build.output import collect_output
+from webordinary_worker.site.build.secret_values import require_no_secrets, without_secrets
 from webordinary_worker.site.log_excerpt import excerpt_of, without_noise
 from webordinary_worker.site.options import SiteOptions
 from webordinary_worker.site.packages.hardlinks import PACKAGES
@@ -121,6 +123,8 @@ class SiteBuilder:
         inputs = (installed.folder.name, repr(sorted(environment.items())))
         digest = configuration_digest(tree, tree / site, *inputs, commit=commit)
         reused = self._keep_process_if_valid((build_directory.folder, digest), clean=clean)
+        if clean and self._confinement.uid is not None:
+            remove_files_of(self._confinement.uid)
         scratch.mkdir(parents=True, exist_ok=True, mode=0o711)
         build_directory.prepare(tree, installed, fresh=clean, history=history)
         if cache is not None and not clean:
@@ -137,6 +141,8 @@ class SiteBuilder:
                 report = self._run(build_directory, site, request, environment, cancellation, proxy)
         self._valid_for = (build_directory.folder, digest)
         output = collect_output(build_directory, site, report, scratch, self._confinement.uid)
+        largest = self._settings.limits.file_bytes
+        require_no_secrets(output.folder, output.files, self._options.secrets, largest, self._confinement.uid)
         if clean:
             self.end()
         return BuiltSite(
@@ -235,7 +241,8 @@ class SiteBuilder:
         if process.timed_out:
             raise BuildFailedError(Failure.BUILD_TIMED_OUT)
         if report is None or not report.ok:
-            raise _build_error(report, process.log(), build_directory.tree, proxy)
+            error = _build_error(report, process.log(), build_directory.tree, proxy)
+            raise BuildFailedError(error.failure, without_secrets(error.detail, self._options.secrets))
         return report
 
     def _site_folder(self, tree: Path) -> PurePosixPath:

@@ -29,6 +29,7 @@ class SiteOutput:
     folder: Path
     pages: int
     prefix: str  # folder of a site with a base
+    files: frozenset[str] = frozenset()  # all of them
 
 
 def collect_output(
@@ -60,7 +61,7 @@ def collect_output(
             write_below(folder, path.split("/"), content, owner)
     if base and NOT_FOUND in files:
         write_below(folder, [NOT_FOUND], read_below(inner, [NOT_FOUND], MAX_RULES_BYTES, owner), owner)
-    return SiteOutput(folder, pages, served.prefix)
+    return SiteOutput(folder, pages, served.prefix, frozenset(_files(folder)))
 
 
 def _move_out(build_directory: BuildDirectory, site: PurePosixPath, report: BuildReport, target: Path) -> None:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from webordinary.contract.outcomes import Failure
+from webordinary.text.hosts import host_of_authority
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.packages.managers import LOCKS, Manager, manager_for
 
@@ -36,6 +37,9 @@ _TARBALL = re.compile(
     r"https?://(?P<host>[^/\s\"']+)/(?P<path>[^\s\"']*?(?:@[^/\s\"']+/)?[^/\s\"']+/-/[^\s\"'#,}]+\.tgz)"
 )
 _PATCH_PACKAGE = re.compile(r"\bpatch-package\b")
+_IS_URL = re.compile(r"[\w+-]+:/|^//|^git@", re.IGNORECASE)
+_AUTHORITY = re.compile(r"\bhttps?:[/\\]+([^\s/\\\"'#?,}]+)", re.IGNORECASE)
+_DEPRECATION = re.compile(r"""^\s*"?deprecated"?: (?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{\[\n]*),?$""", re.MULTILINE)
 _RUNS_PROGRAM = re.compile(r"^exec:|^portal:\.\./")
 
 
@@ -203,9 +207,33 @@ def _safe_manifest(manifest: dict[str, Any]) -> dict[str, Any]:
         for name, version in _mapping(manifest.get(kind)).items():
             if _RUNS_PROGRAM.match(str(version)):
                 raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {version} is not supported")
+            for authority in _AUTHORITY.findall(str(version)):
+                if not _is_public_name(host_of_authority(authority)):
+                    raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {version} is not a public host")
+    for kind in ("overrides", "resolutions"):
+        _refuse_urls(kind, manifest.get(kind))
+    _refuse_urls("pnpm.overrides", _mapping(manifest.get("pnpm")).get("overrides"))
     safe = {key: value for key, value in manifest.items() if key in ALLOWED[MANIFEST]}
     pnpm = {key: value for key, value in _mapping(manifest.get("pnpm")).items() if key in ALLOWED["pnpm"]}
     return {**safe, "pnpm": pnpm} if pnpm else safe
+
+
+def _refuse_urls(kind: str, overrides: object) -> None:
+    """An override replaces a package everywhere, so it must come from the registry too."""
+    for name, version in _mapping(overrides).items():
+        if isinstance(version, dict):
+            _refuse_urls(kind, version)
+        elif _IS_URL.search(str(version)):
+            raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{kind}: {name}: {version} is not supported")
+
+
+def _require_public_hosts(name: str, lock: str, registry: str) -> None:
+    """Refuses lock files that lead to this machine, its network or the cloud's metadata."""
+    own = urlsplit(registry).hostname
+    for authority in dict.fromkeys(_AUTHORITY.findall(_DEPRECATION.sub("", lock))):
+        host = host_of_authority(authority.rstrip(").,;:!>`"))
+        if host and host != own and not _is_public_name(host):
+            raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{name}: {host} is not a public host")
 
 
 def _safe_workspace(text: str) -> bytes:
@@ -213,6 +241,7 @@ def _safe_workspace(text: str) -> bytes:
         workspace = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, f"{WORKSPACE}: {error}") from error
+    _refuse_urls(f"{WORKSPACE}: overrides", _mapping(workspace).get("overrides"))
     kept = {key: value for key, value in _mapping(workspace).items() if key in ALLOWED["pnpm"]}
     return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True).encode()
 
@@ -223,7 +252,9 @@ def _safe_lock(name: str, content: bytes, registry: str, scoped: frozenset[str])
     text = content.decode(errors="replace")
     if name == "yarn.lock" and re.search(r"@exec:", text):
         raise BuildFailedError(Failure.PACKAGES_NOT_INSTALLED, "exec: dependencies are not supported")
-    return use_registry(text, registry, scoped).encode()
+    safe = use_registry(text, registry, scoped)
+    _require_public_hosts(name, safe, registry)
+    return safe.encode()
 
 
 def use_registry(lock: str, registry: str, kept: frozenset[str] = frozenset()) -> str:
@@ -241,7 +272,10 @@ def use_registry(lock: str, registry: str, kept: frozenset[str] = frozenset()) -
 
 
 def _is_public_name(host: str) -> bool:
-    return "." in host and not re.fullmatch(r"[\d.:]+", host) and not host.endswith((".local", ".internal"))
+    """Whether a host is a name outside this machine and its network. Numbers in any notation are addresses."""
+    last = host.rpartition(".")[2]
+    is_number = re.fullmatch(r"\d+|0x[0-9a-f]*", last) or host.startswith("[")
+    return "." in host and not is_number and not host.endswith((".local", ".internal", ".localhost", ".home.arpa"))
 
 
 def _mapping(value: object) -> dict[str, Any]:

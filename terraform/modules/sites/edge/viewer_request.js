@@ -3,14 +3,19 @@
 import cf from 'cloudfront';
 import crypto from 'crypto';
 
+const UNAVAILABLE = { statusCode: 503, statusDescription: 'Service Unavailable', headers: { 'cache-control': { value: 'no-store' } } };
 const NO_SUCH_SITE = { statusCode: 404, statusDescription: 'Not Found', headers: { 'cache-control': { value: 'no-store' } } };
 
+// Throws if the store fails: `get` alone cannot tell a failure from a missing key.
 async function stored(key) {
-  try {
-    return await cf.kvs().get(key);
-  } catch (error) {
-    return null; // missing key
-  }
+  const store = cf.kvs();
+  return (await store.exists(key)) ? await store.get(key) : null;
+}
+
+// The label of a host of our own domains.
+function ownLabel(host) {
+  const label = host.split('.')[0];
+  return [SITES_DOMAIN, PREVIEW_DOMAIN].includes(host.slice(label.length + 1)) ? label : null;
 }
 
 function isAuthorized(headers, project, digest) {
@@ -31,10 +36,19 @@ function addOriginalRequest(request, host) {
 }
 
 async function handler(event) {
+  try {
+    return await respond(event);
+  } catch (error) {
+    return UNAVAILABLE; // a password may be required
+  }
+}
+
+async function respond(event) {
   const request = event.request;
   const host = request.headers.host.value.toLowerCase();
   const own = await stored('domain/' + host);
-  const site = siteOf(own === null ? host.split('.')[0] : own);
+  const label = own === null ? ownLabel(host) : own;
+  const site = label === null ? null : siteOf(label);
   if (site === null) {
     return NO_SUCH_SITE;
   }

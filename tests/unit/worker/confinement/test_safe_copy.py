@@ -219,8 +219,9 @@ class TestCopies:
 
 def test_changes_are_discarded_if_the_copy_is_too_large(tree: WorkTree, tmp_path: Path) -> None:
     copy_for_user(tree.folder, tmp_path / "copy", None)
+    (tmp_path / "copy" / "nested").mkdir()
     for number in range(9):  # some of them arrive
-        (tmp_path / "copy" / f"{number}.txt").write_text("x" * 400)
+        (tmp_path / "copy" / "nested" / f"{number}.txt").write_text("x" * 400)
 
     with pytest.raises(TooLargeError) as refused:
         tree.import_copy(tmp_path / "copy", None, SMALL)

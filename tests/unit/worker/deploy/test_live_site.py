@@ -117,8 +117,8 @@ def test_roll_back_shows_the_whole_earlier_release(stage: Stage) -> None:
 
 
 def test_content_type_depends_on_the_path_not_the_content(stage: Stage) -> None:
-    stage.publish(stage.live(), {"a.html": "x", "_astro/a.css": "x"})
-    keys = ("bakery/live/a.html", "bakery/live/_astro/a.css")
+    stage.publish(stage.live(), {"a.html": "x", "_astro/a.C1a2b3c4.css": "x"})
+    keys = ("bakery/live/a.html", "bakery/live/_astro/a.C1a2b3c4.css")
     page, style = (stage.world.s3.head_object(Bucket=stage.bucket, Key=key) for key in keys)
 
     assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", "no-cache")

@@ -24,6 +24,7 @@ from webordinary_worker.deploy.preview import (
     StaleDeploymentError,
     lease_checked_writes,
 )
+from webordinary_worker.deploy.site_risks import SiteRisks
 from webordinary_worker.deploy.upload_plan import CACHE_FOREVER, REVALIDATE, DeployRecord
 from webordinary_worker.deploy.uploads import Uploads
 from webordinary_worker.failures import TooLargeError
@@ -106,9 +107,9 @@ def test_new_preview_is_compared_with_the_threads_base(bucket: SitesBucket, buil
 
 
 def test_files_have_content_type_and_cache_control(bucket: SitesBucket, build: Build) -> None:
-    bucket.preview().deploy(build({"index.html": "one", "_astro/a.css": "a"}), "mail-1", lease_is_valid)
+    bucket.preview().deploy(build({"index.html": "one", "_astro/a.C1a2b3c4.css": "a"}), "mail-1", lease_is_valid)
 
-    page, style = (bucket.get(PREFIX + name) for name in ("index.html", "_astro/a.css"))
+    page, style = (bucket.get(PREFIX + name) for name in ("index.html", "_astro/a.C1a2b3c4.css"))
     assert (page["ContentType"], page["CacheControl"]) == ("text/html; charset=utf-8", REVALIDATE)
     assert (style["ContentType"], style["CacheControl"]) == ("text/css; charset=utf-8", CACHE_FOREVER)
 
@@ -362,3 +363,20 @@ def test_lease_is_checked_before_a_retry() -> None:
         server.server_close()
 
     assert len(attempts) == 1
+
+
+def test_hidden_files_are_never_published(bucket: SitesBucket, build: Build) -> None:
+    files = dict.fromkeys((".env", ".env.production", "a/.git/config", ".npmrc", ".well-known/security.txt"), "x")
+    bucket.preview().deploy(build({"index.html": "one", **files}), "mail-1", lease_is_valid)
+
+    stored = bucket.preview().files_built_from("")
+    assert set(stored or {}) == {"index.html", ".well-known/security.txt"}
+
+
+def test_risks_of_a_deployment_are_recorded(bucket: SitesBucket, build: Build) -> None:
+    site = build({"index.html": '<img src="https://new.example/a.png">'})
+    base, found = SiteRisks({}), bucket.preview().search(site, ())
+
+    assert bucket.preview().known_risks() is None
+    bucket.preview().deploy(site, "mail-1", lease_is_valid, risks=(found, base))
+    assert bucket.preview().known_risks() == (found, base)

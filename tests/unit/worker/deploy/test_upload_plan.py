@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webordinary_worker.deploy.page_diff import is_page
-from webordinary_worker.deploy.upload_plan import Action, DeployRecord, UploadStep, content_type, plan, stages
+from webordinary_worker.deploy.upload_plan import (
+    Action,
+    DeployRecord,
+    UploadStep,
+    cache_control,
+    content_type,
+    plan,
+    stages,
+)
 
 PATHS = st.sampled_from(["index.html", "about/index.html", "_astro/a.css", "_astro/b.js", "favicon.svg", "robots.txt"])
 MANIFESTS = st.dictionaries(PATHS, st.sampled_from(["one", "two"]))
@@ -96,3 +104,15 @@ def test_files_of_an_unfinished_deployment_are_uploaded_again() -> None:
 )
 def test_content_types(path: str, expected: str) -> None:
     assert content_type(path) == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["_astro/index.html", "_astro/page.C1a2b3c4.html", "_astro/notes.txt", "_astro/x.C1a2b3c4.svg", "a.C1a2b3c4.js"],
+)
+def test_page_or_name_without_a_hash_is_not_cached_for_long(path: str) -> None:
+    assert cache_control(path) == "no-cache"
+
+
+def test_edge_checks_hashed_files_again_soon() -> None:
+    assert "s-maxage=300" in cache_control("_astro/page.C1a2b3c4.js")

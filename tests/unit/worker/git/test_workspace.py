@@ -265,3 +265,14 @@ def test_base_of_a_thread_can_be_checked_out(tools: PairTools, world: World) -> 
     with tree_of(tools).checkout_base() as folder:
         assert (folder / PAGE).read_text() == FIRST
     assert not folder.exists()
+
+
+def test_attributes_of_the_repository_do_not_merge_without_a_conflict(site: SmallSite, world: World) -> None:
+    site.push_as_developer(".gitattributes", "* merge=union export-ignore\n", branch="main")
+    run_job(world.job("mail-1", instruction="ours"), site.worker())
+    site.push_as_developer(PAGE, FIRST + "theirs\n", branch="main")
+    tools = site.worker()
+
+    with tree_of(tools).checkout_base() as base:
+        assert (base / PAGE).is_file()
+    assert tools.workspace.open_main(THREAD).merge(f"refs/remotes/origin/{branch_of(THREAD)}") == (PAGE,)

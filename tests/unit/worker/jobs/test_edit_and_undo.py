@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.world import THREAD, World
 from tests.unit.worker.small_site import (
     FIRST,
@@ -24,6 +26,13 @@ from webordinary.contract.outcomes import Failure, Result
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.jobs.attachments import PlacedAttachments
 from webordinary_worker.jobs.pair_tools import PairTools
+
+PHOTO = "public/uploads/shop.webp"
+
+
+def put(tree: Path, path: str) -> None:
+    (tree / path).parent.mkdir(parents=True, exist_ok=True)
+    (tree / path).write_text("picture")
 
 
 def test_edit_is_pushed_deployed_and_reported(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -59,10 +68,10 @@ def test_edit_without_change_is_neither_built_nor_pushed(site: SmallSite, tools:
 
 
 def test_unused_uploads_are_removed(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.placed = PlacedAttachments(uploads={"shop.webp"})
+    site.placed = PlacedAttachments(uploads={PHOTO})
 
     def place_only(_prompt: str, tree: Path) -> AgentResult:
-        (tree / "shop.webp").write_text("picture")
+        put(tree, PHOTO)
         return AgentResult(summary="Where should it go?")
 
     site.agent = place_only
@@ -70,19 +79,39 @@ def test_unused_uploads_are_removed(site: SmallSite, tools: PairTools, world: Wo
 
     assert outcome.result == Result.NOTHING_CHANGED
     assert site.subjects() == []
-    assert not (tree_of(tools).folder / "shop.webp").exists()
+    assert not (tree_of(tools).folder / PHOTO).exists()
 
 
 def test_used_uploads_are_committed(site: SmallSite, tools: PairTools, world: World) -> None:
-    site.placed = PlacedAttachments(uploads={"shop.webp"})
+    site.placed = PlacedAttachments(uploads={PHOTO})
 
     def show(prompt: str, tree: Path) -> AgentResult:
-        (tree / "shop.webp").write_text("picture")
+        put(tree, PHOTO)
         return append_line(prompt, tree)
 
     site.agent = show
 
-    assert set(run_job(world.job(), tools).changed_files) == {"shop.webp", PAGE}
+    assert set(run_job(world.job(instruction="see uploads/shop.webp"), tools).changed_files) == {PHOTO, PAGE}
+
+
+@pytest.mark.parametrize("shown", ["uploads/one.webp", "public/uploads/one.webp"])
+def test_only_pictures_that_a_page_shows_are_published(
+    site: SmallSite, tools: PairTools, world: World, shown: str
+) -> None:
+    pictures = [f"public/uploads/{name}.webp" for name in ("one", "two", "three")]
+    site.placed = PlacedAttachments(uploads={*pictures})
+
+    def show_one(prompt: str, tree: Path) -> AgentResult:
+        for picture in pictures:
+            put(tree, picture)
+        return append_line(prompt, tree)
+
+    deployed: list[list[str]] = []
+    site.agent = show_one
+    site.deploy = lambda built: deployed.append([path.name for path in built.rglob("*.webp")])
+
+    assert set(run_job(world.job(instruction=shown), tools).changed_files) == {pictures[0], PAGE}
+    assert deployed == [["one.webp"]]
 
 
 def test_edit_starts_from_commits_pushed_by_others(site: SmallSite, tools: PairTools, world: World) -> None:

@@ -12,9 +12,10 @@ from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from webordinary.answers.blocks import Answer, AttachedPicture, Block, Item, Style
-from webordinary.answers.foreign_links import defang_foreign_links
+from webordinary.answers.foreign_links import defang_foreign_links, one_line
 from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import language_of
+from webordinary.answers.risks import risk_lines
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
@@ -92,8 +93,8 @@ def _publish_question(language: Language, job: Job, asker: str, outcome: Outcome
 
 def concerns_requester(outcome: Outcome) -> bool:
     """Whether the requester is notified of an approval's outcome; other outcomes concern only the approver."""
-    told = (Failure.PUBLISH_CONFLICT, Failure.APPROVAL_OUTDATED)
-    return outcome.result in (Result.PUBLISHED, Result.PUBLISH_ASKED_AGAIN) or outcome.failure in told
+    failures = (Failure.PUBLISH_CONFLICT, Failure.APPROVAL_OUTDATED)
+    return outcome.result in (Result.PUBLISHED, Result.PUBLISH_ASKED_AGAIN) or outcome.failure in failures
 
 
 def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> Answer:
@@ -148,6 +149,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     if facts.pictures:
         yield _pictures(outcome, facts, language)
+    yield from _risks(outcome, language)
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -197,6 +199,13 @@ def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
     return Block("", Style.PICTURES, _best_link(outcome, facts), pictures=pictures)
 
 
+def _risks(outcome: Outcome, language: Language) -> Iterator[Block]:
+    """A refused change is introduced by the failure's own sentence."""
+    heading = "" if outcome.failure is Failure.RISK_FORBIDDEN else language.risks
+    if lines := risk_lines(outcome, language):
+        yield Block(heading, Style.LIST, items=tuple(Item(line) for line in lines))
+
+
 def _heading(label: str) -> str:
     """A label as a heading: `before:` becomes `Before`."""
     return label.rstrip(":： ").capitalize()
@@ -206,6 +215,7 @@ def _what_would_go_live(outcome: Outcome, facts: Facts, language: Language) -> I
     yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     if facts.pictures:
         yield _pictures(outcome, facts, language)
+    yield from _risks(outcome, language)
     yield from _changed_pages(outcome, facts, language)
 
 
@@ -220,8 +230,10 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
     yield from _changed_pages(outcome, facts, language)
     refused = tuple(_refused(item, item.refused, language) for item in job.attachments if item.refused is not None)
     not_done = tuple(Item(clean(part.what, facts), note=clean(part.why, facts)) for part in outcome.not_done)
+    reverted = _items(outcome.reverted_files)
     for heading, items in (
         (language.not_done, not_done),
+        (language.reverted_files, reverted),
         (language.running, _items(outcome.running)),
         (language.waiting, _items(outcome.waiting)),
         (language.changes_made, _changes_made(outcome, language)),
@@ -231,6 +243,9 @@ def _lists(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iter
     ):
         if items:
             yield Block(heading, Style.LIST, items=items)
+        if items is reverted and outcome.more_reverted_files:
+            number = outcome.more_reverted_files
+            yield Block(language.more_reverted_files.of(number).format(number=number))
 
 
 def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> str:
@@ -307,7 +322,3 @@ def clean(text: str, facts: Facts = NO_FACTS) -> str:
     """Untrusted text on one line, without control characters, and with links to the project's own sites only."""
     own_hosts = [urlsplit(address).hostname or "" for address in (facts.preview, facts.live)]
     return defang_foreign_links(one_line(text), own_hosts)
-
-
-def one_line(text: str) -> str:
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="nl",
@@ -60,6 +60,18 @@ LANGUAGE = Language(
             "Ik was ermee begonnen, maar onderweg ging er iets mis. Op uw website is niets gewijzigd."
         ),
         Failure.AGENT_REFUSED: "Dit kon ik niet doen, dus er is niets gewijzigd.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Ik wijzig alleen de inhoud en de vormgeving van uw website. Hiervoor waren andere bestanden nodig "
+            "geweest, dus er is niets gewijzigd. Dit is iets voor uw webontwikkelaar."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "De instellingen van uw website staan dit soort wijzigingen niet toe, dus er is niets gewijzigd. Dit zou "
+            "erbij zijn gekomen:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Met deze wijziging zou uw website een waarde aan iedereen tonen die geheim moet blijven, dus er is "
+            "niets gewijzigd. Dit is iets voor uw webontwikkelaar."
+        ),
         Failure.BUILD_FAILED: (
             "Met deze wijziging kan uw website niet meer worden gebouwd, en ik kon het niet oplossen. Daarom is er "
             "niets gewijzigd. Misschien lukt het als u het anders vraagt of in kleinere stappen."
@@ -213,6 +225,26 @@ LANGUAGE = Language(
     after="nu:",
     more_pages=Plural(
         one="Er is ook nog één andere pagina gewijzigd.", more=("Er zijn ook nog {number} andere pagina’s gewijzigd.")
+    ),
+    risks="Controleer dit voordat het live gaat",
+    risk_lines={
+        RiskKind.LOADED_HOST: "laadt iets van {detail}",
+        RiskKind.LINKED_HOST: "linkt naar {detail}",
+        RiskKind.SCRIPT: "nieuwe of gewijzigde programmacode: {detail}",
+        RiskKind.FORM: "een formulier dat ingevulde gegevens naar {detail} stuurt",
+        RiskKind.FRAME: "toont een pagina van {detail}",
+        RiskKind.REDIRECT: "stuurt bezoekers door naar een ander adres: {detail}",
+        RiskKind.SERVICE_WORKER: "programmacode die in de browsers van bezoekers blijft: {detail}",
+        RiskKind.FILE: "nieuw of gewijzigd bestand: {detail}",
+        RiskKind.NOT_COMPARED: "Ik kon de website niet vergelijken met hoe die eerst was; bekijk haar goed",
+    },
+    more_risks=Plural(
+        one="Er is nog één ander punt van deze soort.", more="Er zijn nog {number} andere punten van deze soort."
+    ),
+    reverted_files="Bestanden die ik heb gelaten zoals ze waren, omdat ik alleen inhoud en vormgeving wijzig",
+    more_reverted_files=Plural(
+        one="Nog één ander bestand is gebleven zoals het was.",
+        more="Nog {number} andere bestanden zijn gebleven zoals ze waren.",
     ),
     not_done="Wat ik niet kon doen",
     refused_attachments="Bijlagen die ik niet kon gebruiken",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="en",
@@ -57,6 +57,18 @@ LANGUAGE = Language(
             "I started on this, but something went wrong along the way. Nothing on your site has changed."
         ),
         Failure.AGENT_REFUSED: "I couldn't do this, so nothing was changed.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "I only change your website's content and design. What you asked for would have needed other files, so "
+            "nothing was changed. This is one for its developer."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "Your website's settings don't allow this kind of change, so nothing was changed. This is what it would "
+            "have added:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "With this change, your website would have shown everyone a value that has to stay secret, so nothing "
+            "was changed. This is one for its developer."
+        ),
         Failure.BUILD_FAILED: (
             "Your website no longer builds with this change, and I couldn't fix it, so nothing was changed. It may "
             "work if you ask in a different way or in smaller steps."
@@ -207,6 +219,23 @@ LANGUAGE = Language(
     before="before:",
     after="now:",
     more_pages=Plural(one="One other page changed too.", more="{number} other pages changed too."),
+    risks="Please check this before it goes live",
+    risk_lines={
+        RiskKind.LOADED_HOST: "loads something from {detail}",
+        RiskKind.LINKED_HOST: "links to {detail}",
+        RiskKind.SCRIPT: "new or changed program code: {detail}",
+        RiskKind.FORM: "a form that sends what visitors enter to {detail}",
+        RiskKind.FRAME: "shows a page from {detail}",
+        RiskKind.REDIRECT: "sends visitors on to another address: {detail}",
+        RiskKind.SERVICE_WORKER: "program code that stays in visitors' browsers: {detail}",
+        RiskKind.FILE: "new or changed file: {detail}",
+        RiskKind.NOT_COMPARED: "I couldn't compare the website with how it was before, so please look at it closely",
+    },
+    more_risks=Plural(one="One other thing of this kind.", more="{number} other things of this kind."),
+    reverted_files="Files I left as they were, because I only change content and design",
+    more_reverted_files=Plural(
+        one="One other file was left as it was too.", more="{number} other files were left as they were too."
+    ),
     not_done="What I couldn't do",
     refused_attachments="Attachments I couldn't use",
     running="I'm working on this right now",

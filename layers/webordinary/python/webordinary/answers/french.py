@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="fr",
@@ -60,6 +60,18 @@ LANGUAGE = Language(
             "J’ai commencé, mais un problème est survenu en cours de route. Rien n’a changé sur votre site."
         ),
         Failure.AGENT_REFUSED: "Je n’ai pas pu le faire ; rien n’a donc été modifié.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Je ne modifie que le contenu et l’apparence de votre site. Votre demande aurait touché d’autres "
+            "fichiers ; rien n’a donc été modifié. Voyez cela avec la personne qui le développe."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "Les réglages de votre site n’autorisent pas ce type de modification ; rien n’a donc été modifié. Voici "
+            "ce qu’elle aurait ajouté :"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Avec cette modification, votre site aurait montré à tout le monde une valeur qui doit rester secrète ; "
+            "rien n’a donc été modifié. Voyez cela avec la personne qui le développe."
+        ),
         Failure.BUILD_FAILED: (
             "Avec cette modification, votre site ne peut plus être généré, et je n’ai pas réussi à corriger le "
             "problème. Rien n’a donc été modifié. Cela marchera peut-être si vous le demandez autrement ou par étapes "
@@ -227,6 +239,26 @@ LANGUAGE = Language(
     before="avant :",
     after="maintenant :",
     more_pages=Plural(one="Une autre page a aussi changé.", more="{number} autres pages ont aussi changé."),
+    risks="À vérifier avant la mise en ligne",
+    risk_lines={
+        RiskKind.LOADED_HOST: "charge un élément depuis {detail}",
+        RiskKind.LINKED_HOST: "contient un lien vers {detail}",
+        RiskKind.SCRIPT: "code de programme nouveau ou modifié : {detail}",
+        RiskKind.FORM: "un formulaire qui envoie les données saisies à {detail}",
+        RiskKind.FRAME: "affiche une page de {detail}",
+        RiskKind.REDIRECT: "redirige les visiteurs vers une autre adresse : {detail}",
+        RiskKind.SERVICE_WORKER: "code de programme qui reste dans le navigateur des visiteurs : {detail}",
+        RiskKind.FILE: "fichier nouveau ou modifié : {detail}",
+        RiskKind.NOT_COMPARED: (
+            "Je n’ai pas pu comparer le site avec son état précédent ; merci de le regarder attentivement"
+        ),
+    },
+    more_risks=Plural(one="Un autre élément de ce type.", more="{number} autres éléments de ce type."),
+    reverted_files="Fichiers laissés tels quels, car je ne modifie que le contenu et l’apparence",
+    more_reverted_files=Plural(
+        one="Un autre fichier a aussi été laissé tel quel.",
+        more="{number} autres fichiers ont aussi été laissés tels quels.",
+    ),
     not_done="Ce que je n’ai pas pu faire",
     refused_attachments="Pièces jointes que je n’ai pas pu utiliser",
     running="J’y travaille en ce moment",

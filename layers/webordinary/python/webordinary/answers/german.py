@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="de",
@@ -64,6 +64,18 @@ LANGUAGE = Language(
             "Ich habe damit angefangen, aber dabei ist etwas schiefgegangen. An Ihrer Website hat sich nichts geändert."
         ),
         Failure.AGENT_REFUSED: "Das konnte ich leider nicht umsetzen, deshalb wurde nichts geändert.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Ich ändere nur Inhalt und Gestaltung Ihrer Website. Dafür wären andere Dateien nötig gewesen, deshalb "
+            "wurde nichts geändert. Das ist ein Fall für Ihre Webentwicklung."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "Die Einstellungen Ihrer Website lassen so eine Änderung nicht zu, deshalb wurde nichts geändert. Das "
+            "wäre hinzugekommen:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Mit dieser Änderung hätte Ihre Website einen Wert für alle sichtbar gemacht, der geheim bleiben muss. "
+            "Deshalb wurde nichts geändert. Das ist ein Fall für Ihre Webentwicklung."
+        ),
         Failure.BUILD_FAILED: (
             "Mit dieser Änderung lässt sich Ihre Website nicht mehr erstellen, und ich konnte das nicht beheben. "
             "Deshalb wurde nichts geändert. Vielleicht klappt es, wenn Sie es anders formulieren oder in kleinere "
@@ -127,7 +139,9 @@ LANGUAGE = Language(
             "Das hat länger gedauert als erlaubt, deshalb habe ich aufgehört. Bitte versuchen Sie es noch einmal, "
             "vielleicht in kleineren Schritten."
         ),
-        Failure.NO_WORKER: "Dafür war lange Zeit keine Kapazität frei. Bitte senden Sie Ihre Mail später noch einmal.",
+        Failure.NO_WORKER: (
+            "Dafür war lange Zeit keine Kapazität frei. Bitte senden Sie Ihre Mail später noch einmal."
+        ),
         Failure.PROJECT_GONE: (
             "Diese Website wird hier nicht mehr betreut, deshalb wurde nichts geändert. Bitte wenden Sie sich an die "
             "Person, die sie eingerichtet hat."
@@ -219,7 +233,9 @@ LANGUAGE = Language(
         Command.STATUS: "status",
         Command.STOP: "stopp",
     },
-    preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht.",
+    preempted=(
+        "Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht."
+    ),
     went_to="Meine Antwort auf „{subject}“ gilt für beide.",
     stopped="Sie haben mich gebeten aufzuhören, deshalb habe ich die Arbeit daran abgebrochen.",
     partial_work_kept="Was bis dahin fertig war, bleibt erhalten.",
@@ -233,6 +249,26 @@ LANGUAGE = Language(
     more_pages=Plural(
         one="Eine weitere Seite hat sich ebenfalls geändert.",
         more="{number} weitere Seiten haben sich ebenfalls geändert.",
+    ),
+    risks="Bitte prüfen, bevor es live geht",
+    risk_lines={
+        RiskKind.LOADED_HOST: "lädt etwas von {detail}",
+        RiskKind.LINKED_HOST: "verlinkt auf {detail}",
+        RiskKind.SCRIPT: "neuer oder geänderter Programmcode: {detail}",
+        RiskKind.FORM: "ein Formular, das Eingaben an {detail} sendet",
+        RiskKind.FRAME: "zeigt eine Seite von {detail}",
+        RiskKind.REDIRECT: "leitet an eine andere Adresse weiter: {detail}",
+        RiskKind.SERVICE_WORKER: "Programmcode, der in den Browsern der Besucher bleibt: {detail}",
+        RiskKind.FILE: "neue oder geänderte Datei: {detail}",
+        RiskKind.NOT_COMPARED: (
+            "Ich konnte die Website nicht mit dem vorherigen Stand vergleichen, bitte sehen Sie sie sich genau an"
+        ),
+    },
+    more_risks=Plural(one="Ein weiterer Punkt dieser Art.", more="{number} weitere Punkte dieser Art."),
+    reverted_files="Dateien, die ich unverändert gelassen habe, weil ich nur Inhalt und Gestaltung ändere",
+    more_reverted_files=Plural(
+        one="Eine weitere Datei blieb ebenfalls unverändert.",
+        more="{number} weitere Dateien blieben ebenfalls unverändert.",
     ),
     not_done="Was ich nicht umsetzen konnte",
     refused_attachments="Anhänge, die ich nicht verwenden konnte",

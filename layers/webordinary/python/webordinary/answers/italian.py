@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="it",
@@ -56,6 +56,18 @@ LANGUAGE = Language(
     failures={
         Failure.AGENT_FAILED: "Ho cominciato, ma poi qualcosa è andato storto. Sul suo sito non è cambiato nulla.",
         Failure.AGENT_REFUSED: "Non ho potuto farlo, quindi non è stato modificato nulla.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Modifico solo i contenuti e la grafica del suo sito. Per questa richiesta sarebbero serviti altri file, "
+            "quindi non è stato modificato nulla. Ne parli con chi lo sviluppa."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "Le impostazioni del suo sito non consentono questo tipo di modifica, quindi non è stato modificato "
+            "nulla. Ecco che cosa si sarebbe aggiunto:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Con questa modifica il suo sito avrebbe mostrato a tutti un valore che deve restare segreto, quindi non "
+            "è stato modificato nulla. Ne parli con chi lo sviluppa."
+        ),
         Failure.BUILD_FAILED: (
             "Con questa modifica il suo sito non si può più generare e non sono riuscito a risolvere il problema, "
             "quindi non è stato modificato nulla. Forse funziona se lo chiede in un altro modo o in passaggi più "
@@ -92,7 +104,9 @@ LANGUAGE = Language(
             "Il suo sito ha bisogno di un server, cosa che qui non è supportata, quindi non è stato modificato nulla. "
             "Un sito le cui pagine vengono create durante la generazione funzionerebbe. Ne parli con chi lo sviluppa."
         ),
-        Failure.SITE_TOO_LARGE: "Il sito diventerebbe più grande del consentito, quindi non è stato modificato nulla.",
+        Failure.SITE_TOO_LARGE: (
+            "Il sito diventerebbe più grande del consentito, quindi non è stato modificato nulla."
+        ),
         Failure.BUDGET_SPENT: (
             "Sarebbe costato più di quanto è consentito per una singola richiesta, quindi mi sono fermato senza "
             "modificare nulla. Lo chieda in passaggi più piccoli, per favore."
@@ -210,7 +224,9 @@ LANGUAGE = Language(
         Command.STATUS: "stato",
         Command.STOP: "ferma",
     },
-    preempted="La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente.",
+    preempted=(
+        "La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente."
+    ),
     went_to="La mia risposta a «{subject}» riguarda entrambe.",
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
     partial_work_kept="Ciò che era già fatto viene conservato.",
@@ -222,6 +238,25 @@ LANGUAGE = Language(
     before="prima:",
     after="ora:",
     more_pages=Plural(one="È cambiata anche un’altra pagina.", more="Sono cambiate anche altre {number} pagine."),
+    risks="Da controllare prima della pubblicazione",
+    risk_lines={
+        RiskKind.LOADED_HOST: "carica qualcosa da {detail}",
+        RiskKind.LINKED_HOST: "contiene un link a {detail}",
+        RiskKind.SCRIPT: "codice di programma nuovo o modificato: {detail}",
+        RiskKind.FORM: "un modulo che invia i dati inseriti a {detail}",
+        RiskKind.FRAME: "mostra una pagina di {detail}",
+        RiskKind.REDIRECT: "reindirizza i visitatori a un altro indirizzo: {detail}",
+        RiskKind.SERVICE_WORKER: "codice di programma che resta nei browser dei visitatori: {detail}",
+        RiskKind.FILE: "file nuovo o modificato: {detail}",
+        RiskKind.NOT_COMPARED: (
+            "Non ho potuto confrontare il sito con la versione precedente; lo guardi con attenzione"
+        ),
+    },
+    more_risks=Plural(one="C’è un altro punto di questo tipo.", more="Ci sono altri {number} punti di questo tipo."),
+    reverted_files="File che ho lasciato com’erano, perché modifico solo i contenuti e la grafica",
+    more_reverted_files=Plural(
+        one="Anche un altro file è rimasto com’era.", more="Anche altri {number} file sono rimasti com’erano."
+    ),
     not_done="Che cosa non ho potuto fare",
     refused_attachments="Allegati che non ho potuto usare",
     running="Ci sto lavorando in questo momento",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="ja",
@@ -55,6 +55,18 @@ LANGUAGE = Language(
     failures={
         Failure.AGENT_FAILED: "作業を始めましたが、途中で問題が発生しました。サイトは何も変わっていません。",
         Failure.AGENT_REFUSED: "ご依頼の内容を実行できなかったため、何も変更していません。",
+        Failure.ONLY_PROTECTED_FILES: (
+            "サイトの内容とデザインだけを変更しています。ご依頼には別のファイルの変更が必要だったため、何も変更してい"
+            "ません。サイトの開発者にご相談ください。"
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "サイトの設定でこの種の変更は許可されていないため、何も変更していません。追加されるはずだったものは次のと"
+            "おりです。"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "この変更を加えると、秘密にしておくべき値がサイト上で誰にでも見える状態になるため、何も変更していません。"
+            "サイトの開発者にご相談ください。"
+        ),
         Failure.BUILD_FAILED: (
             "この変更を加えるとサイトを生成できなくなり、修正もできませんでした。そのため、何も変更していません。表現を"
             "変えるか、小さく分けてご依頼いただくと、うまくいくかもしれません。"
@@ -197,6 +209,21 @@ LANGUAGE = Language(
     before="変更前：",
     after="変更後：",
     more_pages=Plural(one="ほかに1ページが変更されました。", more="ほかに{number}ページが変更されました。"),
+    risks="公開前にご確認ください",
+    risk_lines={
+        RiskKind.LOADED_HOST: "{detail} から読み込むものがあります",
+        RiskKind.LINKED_HOST: "{detail} へのリンクがあります",
+        RiskKind.SCRIPT: "新しい、または変更されたプログラムコード: {detail}",
+        RiskKind.FORM: "入力内容を {detail} に送信するフォームがあります",
+        RiskKind.FRAME: "{detail} のページを表示します",
+        RiskKind.REDIRECT: "訪問者を別のアドレスに転送します: {detail}",
+        RiskKind.SERVICE_WORKER: "訪問者のブラウザに残るプログラムコード: {detail}",
+        RiskKind.FILE: "新しい、または変更されたファイル: {detail}",
+        RiskKind.NOT_COMPARED: "以前のサイトと比較できなかったため、よくご確認ください",
+    },
+    more_risks=Plural(one="同じ種類の項目がほかに1件あります。", more="同じ種類の項目がほかに{number}件あります。"),
+    reverted_files="内容とデザインだけを変更するため、元のままにしたファイル",
+    more_reverted_files=Plural(one="ほかに1ファイルも元のままです。", more="ほかに{number}ファイルも元のままです。"),
     not_done="できなかったこと",
     refused_attachments="使えなかった添付ファイル",
     running="作業中",

@@ -1,8 +1,8 @@
 """The sentences that each language defines: one for every code, and the phrases between them.
 
 Placeholders are facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
-`{number}`, `{publish}`, `{unpublish}` and `{undo}` (the command words), `{developer}`, `{lock}`, `{folders}`,
-`{asker}`, `{seconds}`, `{dollars}`.
+`{detail}`, `{number}`, `{publish}`, `{unpublish}` and `{undo}` (the command words), `{developer}`, `{lock}`,
+`{folders}`, `{asker}`, `{seconds}`, `{dollars}`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ class Language:
     before: str  # label of the previous text
     after: str  # label of the current text
     more_pages: Plural
+    risks: str  # heading
+    risk_lines: Mapping[RiskKind, str]
+    more_risks: Plural
+    reverted_files: str  # heading
+    more_reverted_files: Plural
     not_done: str  # heading; items carry the reason
     refused_attachments: str  # heading; items carry the reason
     running: str  # heading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="pl",
@@ -59,6 +59,17 @@ LANGUAGE = Language(
             "Praca się rozpoczęła, ale po drodze coś poszło nie tak. Na Państwa stronie nic się nie zmieniło."
         ),
         Failure.AGENT_REFUSED: "Nie udało się tego zrobić, więc nic nie zmieniono.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Zmieniam tylko treść i wygląd strony. Ta prośba wymagałaby zmiany innych plików, więc nic nie "
+            "zmieniono. Tym powinien zająć się programista strony."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "Ustawienia strony nie pozwalają na taką zmianę, więc nic nie zmieniono. Oto, co zostałoby dodane:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Po tej zmianie strona pokazywałaby wszystkim wartość, która musi pozostać tajna, więc nic nie "
+            "zmieniono. Tym powinien zająć się programista strony."
+        ),
         Failure.BUILD_FAILED: (
             "Z tą zmianą nie da się już zbudować Państwa strony i nie udało się tego naprawić, więc nic nie zmieniono. "
             "Może się uda, jeśli poproszą o to Państwo inaczej albo mniejszymi krokami."
@@ -219,6 +230,25 @@ LANGUAGE = Language(
     more_pages=Plural(
         one="Zmieniła się też jedna inna strona.",
         more="Liczba innych zmienionych stron: {number}.",
+    ),
+    risks="Do sprawdzenia przed publikacją",
+    risk_lines={
+        RiskKind.LOADED_HOST: "wczytuje coś z {detail}",
+        RiskKind.LINKED_HOST: "zawiera odnośnik do {detail}",
+        RiskKind.SCRIPT: "nowy lub zmieniony kod programu: {detail}",
+        RiskKind.FORM: "formularz, który wysyła wpisane dane do {detail}",
+        RiskKind.FRAME: "pokazuje stronę z {detail}",
+        RiskKind.REDIRECT: "przekierowuje odwiedzających pod inny adres: {detail}",
+        RiskKind.SERVICE_WORKER: "kod programu, który zostaje w przeglądarkach odwiedzających: {detail}",
+        RiskKind.FILE: "nowy lub zmieniony plik: {detail}",
+        RiskKind.NOT_COMPARED: "Nie udało się porównać strony z jej poprzednią wersją; proszę obejrzeć ją uważnie",
+    },
+    more_risks=Plural(
+        one="Jest jeszcze jeden punkt tego rodzaju.", more="Liczba innych punktów tego rodzaju: {number}."
+    ),
+    reverted_files="Pliki pozostawione bez zmian, bo zmieniam tylko treść i wygląd",
+    more_reverted_files=Plural(
+        one="Jeszcze jeden plik pozostał bez zmian.", more="Liczba innych plików pozostawionych bez zmian: {number}."
     ),
     not_done="Czego nie udało się zrobić",
     refused_attachments="Załączniki, których nie można było użyć",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="pt",
@@ -54,6 +54,18 @@ LANGUAGE = Language(
     failures={
         Failure.AGENT_FAILED: "Comecei, mas algo correu mal pelo caminho. Nada mudou no seu site.",
         Failure.AGENT_REFUSED: "Não consegui fazer isto, por isso nada foi alterado.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Só altero o conteúdo e o design do seu site. O que pediu exigiria alterar outros ficheiros, por isso "
+            "nada foi alterado. Fale com quem o desenvolve."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "As definições do seu site não permitem este tipo de alteração, por isso nada foi alterado. Isto é o que "
+            "teria sido acrescentado:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Com esta alteração, o seu site mostraria a toda a gente um valor que tem de continuar secreto, por isso "
+            "nada foi alterado. Fale com quem o desenvolve."
+        ),
         Failure.BUILD_FAILED: (
             "Com esta alteração já não é possível gerar o seu site, e não consegui resolver o problema. Por isso, nada "
             "foi alterado. Talvez resulte se pedir de outra forma ou em passos mais pequenos."
@@ -113,7 +125,9 @@ LANGUAGE = Language(
             "Durante muito tempo não houve capacidade disponível para o seu pedido. Envie-o de novo mais tarde, por "
             "favor."
         ),
-        Failure.PROJECT_GONE: "Este site já não é gerido aqui, por isso nada foi alterado. Fale com quem o configurou.",
+        Failure.PROJECT_GONE: (
+            "Este site já não é gerido aqui, por isso nada foi alterado. Fale com quem o configurou."
+        ),
         Failure.REPOSITORY_REFUSED: (
             "Não consegui aceder aos ficheiros do seu site, por isso nada foi alterado. A culpa não é sua, e os "
             "responsáveis já foram avisados. Envie a mensagem de novo amanhã, por favor."
@@ -209,6 +223,23 @@ LANGUAGE = Language(
     before="antes:",
     after="agora:",
     more_pages=Plural(one="Mudou também outra página.", more="Mudaram também outras {number} páginas."),
+    risks="A verificar antes de publicar",
+    risk_lines={
+        RiskKind.LOADED_HOST: "carrega algo de {detail}",
+        RiskKind.LINKED_HOST: "tem uma ligação para {detail}",
+        RiskKind.SCRIPT: "código de programa novo ou alterado: {detail}",
+        RiskKind.FORM: "um formulário que envia o que é preenchido para {detail}",
+        RiskKind.FRAME: "mostra uma página de {detail}",
+        RiskKind.REDIRECT: "encaminha os visitantes para outro endereço: {detail}",
+        RiskKind.SERVICE_WORKER: "código de programa que fica no navegador dos visitantes: {detail}",
+        RiskKind.FILE: "ficheiro novo ou alterado: {detail}",
+        RiskKind.NOT_COMPARED: "Não consegui comparar o site com o estado anterior; veja-o com atenção, por favor",
+    },
+    more_risks=Plural(one="Há mais um ponto deste tipo.", more="Há mais {number} pontos deste tipo."),
+    reverted_files="Ficheiros que deixei como estavam, porque só altero o conteúdo e o design",
+    more_reverted_files=Plural(
+        one="Mais um ficheiro ficou como estava.", more="Mais {number} ficheiros ficaram como estavam."
+    ),
     not_done="O que não consegui fazer",
     refused_attachments="Anexos que não consegui usar",
     running="Neste momento estou a trabalhar nisto",

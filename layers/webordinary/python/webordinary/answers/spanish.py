@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.answers.language import Language, Plural
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result
+from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 LANGUAGE = Language(
     code="es",
@@ -57,6 +57,18 @@ LANGUAGE = Language(
     failures={
         Failure.AGENT_FAILED: "Empecé, pero algo salió mal por el camino. En su sitio no ha cambiado nada.",
         Failure.AGENT_REFUSED: "No he podido hacerlo, así que no se ha cambiado nada.",
+        Failure.ONLY_PROTECTED_FILES: (
+            "Solo cambio el contenido y el diseño de su sitio. Lo que ha pedido habría requerido otros archivos, así "
+            "que no se ha cambiado nada. Consúltelo con quien lo desarrolla."
+        ),
+        Failure.RISK_FORBIDDEN: (
+            "La configuración de su sitio no permite este tipo de cambio, así que no se ha cambiado nada. Esto es lo "
+            "que habría añadido:"
+        ),
+        Failure.SECRET_PUBLISHED: (
+            "Con este cambio, su sitio habría mostrado a todo el mundo un valor que debe seguir siendo secreto, así "
+            "que no se ha cambiado nada. Consúltelo con quien lo desarrolla."
+        ),
         Failure.BUILD_FAILED: (
             "Con este cambio su sitio ya no se puede generar, y no he conseguido arreglarlo. Por eso no se ha cambiado "
             "nada. Quizá funcione si lo pide de otra manera o en pasos más pequeños."
@@ -217,6 +229,26 @@ LANGUAGE = Language(
     before="antes:",
     after="ahora:",
     more_pages=Plural(one="También ha cambiado otra página.", more="También han cambiado otras {number} páginas."),
+    risks="Conviene revisarlo antes de publicarlo",
+    risk_lines={
+        RiskKind.LOADED_HOST: "carga algo desde {detail}",
+        RiskKind.LINKED_HOST: "enlaza con {detail}",
+        RiskKind.SCRIPT: "código de programa nuevo o modificado: {detail}",
+        RiskKind.FORM: "un formulario que envía lo que se escribe a {detail}",
+        RiskKind.FRAME: "muestra una página de {detail}",
+        RiskKind.REDIRECT: "redirige a otra dirección: {detail}",
+        RiskKind.SERVICE_WORKER: "código de programa que permanece en los navegadores de los visitantes: {detail}",
+        RiskKind.FILE: "archivo nuevo o modificado: {detail}",
+        RiskKind.NOT_COMPARED: (
+            "No he podido comparar el sitio con su estado anterior; por favor, mírelo con atención"
+        ),
+    },
+    more_risks=Plural(one="Hay otro punto de este tipo.", more="Hay otros {number} puntos de este tipo."),
+    reverted_files="Archivos que he dejado como estaban, porque solo cambio el contenido y el diseño",
+    more_reverted_files=Plural(
+        one="Otro archivo también se ha dejado como estaba.",
+        more="Otros {number} archivos también se han dejado como estaban.",
+    ),
     not_done="Lo que no he podido hacer",
     refused_attachments="Adjuntos que no he podido usar",
     running="Ahora mismo estoy trabajando en esto",

@@ -58,11 +58,28 @@ class PageChange(StrEnum):
     REMOVED = "removed"
 
 
+class RiskKind(StrEnum):
+    """What a change adds to a site that can hurt its visitors."""
+
+    LOADED_HOST = "loaded_host"  # files from a foreign host are loaded
+    LINKED_HOST = "linked_host"  # a link leads to a foreign host
+    SCRIPT = "script"  # new or changed program code
+    FORM = "form"  # a form sends its contents to a foreign host
+    FRAME = "frame"  # a page of another site is embedded
+    REDIRECT = "redirect"  # visitors are sent to another address
+    SERVICE_WORKER = "service_worker"  # code that stays in visitors' browsers
+    FILE = "file"  # a changed file that is neither a page nor a picture
+    NOT_COMPARED = "not_compared"  # the built site could not be compared with the earlier one
+
+
 class Failure(StrEnum):
     """Why a job failed."""
 
     AGENT_FAILED = "agent_failed"
     AGENT_REFUSED = "agent_refused"
+    ONLY_PROTECTED_FILES = "only_protected_files"  # the agent changed nothing else
+    RISK_FORBIDDEN = "risk_forbidden"  # by the project's entry
+    SECRET_PUBLISHED = "secret_published"  # noqa: S105  the built site contains a secret build value
     BUILD_FAILED = "build_failed"
     BUILD_TIMED_OUT = "build_timed_out"
     NO_PACKAGE_FILES = "no_package_files"

@@ -39,11 +39,18 @@ SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
     (b"GIF87a", 0, "image/gif"),
     (b"GIF89a", 0, "image/gif"),
-    (b"WEBP", 8, "image/webp"),
     (b"ftypavif", 4, "image/avif"),
     (b"%PDF-", 0, "application/pdf"),
     (b"PK\x03\x04", 0, "application/zip"),
 )
+# Pillow's name of each image type.
+FORMATS = {
+    "image/jpeg": "JPEG",
+    "image/png": "PNG",
+    "image/gif": "GIF",
+    "image/webp": "WEBP",
+    "image/avif": "AVIF",
+}
 DOCUMENTS_IN_ZIP = {
     "word/": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "xl/": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -129,12 +136,14 @@ def normalise(name: str, content: bytes) -> list[_File]:
         raise RefusedAttachmentError(AttachmentProblem.TOO_LARGE, limit("attachment_bytes") // 1_048_576)
     content_type = sniff(content)
     if content_type.startswith("image/"):
-        return _web_images(name, content)
+        return _web_images(name, content, FORMATS[content_type])
     return [_File(name, content_type, content)]
 
 
 def sniff(content: bytes) -> str:
     """The type of the content. Raises RefusedAttachmentError for an unsupported type."""
+    if content.startswith(b"RIFF") and content.startswith(b"WEBP", 8):
+        return "image/webp"
     for signature, offset, content_type in SIGNATURES:
         if content.startswith(signature, offset):
             return _document_in_zip(content) if content_type == "application/zip" else content_type
@@ -163,13 +172,13 @@ def _document_in_zip(content: bytes) -> str:
     raise RefusedAttachmentError(AttachmentProblem.ARCHIVE)
 
 
-def _web_images(name: str, content: bytes) -> list[_File]:
+def _web_images(name: str, content: bytes, image_format: str) -> list[_File]:
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     # Pillow rejects twice this many pixels after reading the header, before decoding.
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS // 2
     try:
-        image = Image.open(io.BytesIO(content))
+        image = Image.open(io.BytesIO(content), formats=(image_format,))  # no other parser sees these bytes
         upright: Image.Image = ImageOps.exif_transpose(image)
         upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
     except Image.DecompressionBombError:

@@ -11,6 +11,7 @@ from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.ids import ProjectId, UserId
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import Names
+from webordinary.contract.outcomes import RiskKind
 from webordinary.contract.values import limit
 from webordinary.tables.items import from_item, to_values
 
@@ -27,6 +28,16 @@ def _require_inside(folder: str) -> str:
     return folder
 
 
+def _require_agent_path(path: str) -> str:
+    parts = path.strip("/").split("/")
+    if path.startswith("/") or not path.isprintable() or any(part in ("", ".", "..", ".git") for part in parts):
+        raise ValueError("an agent path is a file or folder inside the repository")
+    return path
+
+
+AgentPath = Annotated[str, StringConstraints(max_length=200), AfterValidator(_require_agent_path)]
+
+
 class ProjectConfig(Message):
     """One website."""
 
@@ -40,6 +51,9 @@ class ProjectConfig(Message):
     preview_url: str  # with the placeholder `${thread}`
     users: tuple[UserId, ...] = ()
     folder: Annotated[str, AfterValidator(_require_inside)] = ""  # of the site in its repository
+    # Files and folders that the agent may change, in addition to the site's content and design.
+    agent_paths: Annotated[tuple[AgentPath, ...], Field(max_length=50)] = ()
+    forbidden_risks: tuple[RiskKind, ...] = ()  # changes of these kinds are refused
     build_hosts: tuple[Annotated[str, StringConstraints(pattern=HOST)], ...] = ()  # that its build may access
     build_environment: dict[EnvironmentName, str] = Field(default_factory=dict)  # variables of its build
     build_secrets: bool = False  # whether a parameter has further variables

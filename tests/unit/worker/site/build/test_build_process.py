@@ -125,3 +125,15 @@ export default async ({ outDir }) => {
     assert folder.is_dir()
     builder.end()
     assert not folder.exists()
+
+
+def test_clean_build_has_a_clean_home(bench: SmallAstro, tree: Path, builder: SiteBuilder, tmp_path: Path) -> None:
+    page(bench, tree, builder)
+    modules = next(tmp_path.rglob("build/home")) / ".node_modules"
+    modules.mkdir()
+    (modules / "evil.js").write_text("")
+    modules.chmod(0)
+
+    page(bench, tree, builder, clean=True)
+
+    assert not modules.exists()

@@ -182,3 +182,33 @@ def test_invalid_or_unsafe_manifests_are_rejected(tree: Path, name: str, content
     with pytest.raises(BuildFailedError) as refused:
         read(tree)
     assert refused.value.failure == failure
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"overrides": {"react": "https://evil.example/react.tgz"}},
+        {"overrides": {"astro": {"react": "git+https://evil.example/react.git"}}},
+        {"resolutions": {"react": "http://evil.example/react.tgz"}},
+        {"pnpm": {"overrides": {"react": "https://evil.example/react.tgz"}}},
+        {"dependencies": {"x": "http://169.254.170.2/x.tgz"}},
+    ],
+)
+def test_url_in_place_of_a_package_is_refused(tmp_path: Path, more: dict[str, object]) -> None:
+    (tmp_path / "package.json").write_text(json.dumps(more))
+
+    with pytest.raises(BuildFailedError, match="is not"):
+        read_manifests(tmp_path, tmp_path, "https://registry.npmjs.org")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "169.254.170.2", "[::1]", "2130706433", "0x7f.1", "169%2e254.169.254", "a.internal"],
+)
+def test_lock_file_that_leads_to_this_machine_or_its_network_is_refused(tmp_path: Path, host: str) -> None:
+    (tmp_path / "package.json").write_text("{}")
+    resolved = {"node_modules/x": {"resolved": f"http://{host}/x.tgz"}}
+    (tmp_path / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": resolved}))
+
+    with pytest.raises(BuildFailedError, match="is not a public host"):
+        read_manifests(tmp_path, tmp_path, "https://registry.npmjs.org")

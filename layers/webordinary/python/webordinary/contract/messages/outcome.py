@@ -8,7 +8,7 @@ from pydantic import Field, FiniteFloat, StringConstraints
 
 from webordinary.contract.ids import JobId, LanguageCode, Phrase, Words
 from webordinary.contract.messages.base import Message
-from webordinary.contract.outcomes import Failure, PageChange, Result
+from webordinary.contract.outcomes import Failure, PageChange, Result, RiskKind
 from webordinary.contract.values import limit
 
 
@@ -36,6 +36,13 @@ class ChangedPage(Message):
     title: Phrase = ""
     before: Phrase = ""
     after: Phrase = ""
+
+
+class Risk(Message):
+    """Something that a change adds and that can hurt visitors. `detail` names the host, the address or the file."""
+
+    kind: RiskKind
+    detail: Phrase = ""
 
 
 class StaleLock(Message):
@@ -72,6 +79,10 @@ class Outcome(Message):
     changed_files: tuple[str, ...] = ()
     pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("changed_pages"))] = ()  # most changed first
     more_pages: int = 0  # further changed pages
+    risks: Annotated[tuple[Risk, ...], Field(max_length=limit("risks"))] = ()
+    more_risks: int = 0
+    reverted_files: Annotated[tuple[Phrase, ...], Field(max_length=limit("reverted_files"))] = ()  # not the agent's
+    more_reverted_files: int = 0
     went_to: JobId | None = None  # the newer job that preempted it
     stopped_by: JobId | None = None  # the job with the stop command
     running: tuple[Phrase, ...] = ()  # for a status: subjects of running jobs, waiting jobs and changes
