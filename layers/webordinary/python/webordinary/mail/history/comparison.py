@@ -1,0 +1,86 @@
+"""Decides whether the HTML of a mail says more than its plain text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.mail.vocabulary.patterns import lazy_pattern
+from webordinary.text.marks import without_marks
+
+if TYPE_CHECKING:
+    from webordinary.mail.history.reading import Reading
+    from webordinary.text.html import Picture
+
+FEWEST_COMMON_WORDS = 0.7  # of the plain text, so that both are the same mail
+_MEANING = lazy_pattern(
+    r"<(?:s|del|strike|table|ol|sup|img|a|mark|font)[\s>]|line-through|color|background|<style", re.IGNORECASE
+)
+# In the history below, links, tables and pictures were there before.
+_LOOKS = lazy_pattern(r"<(?:s|del|strike|mark|font)[\s>]|line-through|(?<![-\w])color\s?:|background", re.IGNORECASE)
+_HISTORY = lazy_pattern(
+    r"[\"' ](?:gmail_quote|gmail_attr|moz-cite-prefix|yahoo_quoted|protonmail_quote|appendonsend|divRplyFwdMsg)"
+)
+_LINK = lazy_pattern(r"<([^<>\s]{2,4000})>")
+_ADDRESSES = lazy_pattern(r"[<\[(]?(?:https?://|mailto:|cid:)[^\s>\])]*[>\])]?")
+_WORD = lazy_pattern(r"\w+")
+_ITEM = lazy_pattern(r"^[> ]*(?:\d{1,4}|[a-zA-Z]|[ivxIVX]{1,6})[.)] ", re.MULTILINE)
+_RAISED = lazy_pattern(r"\w\^[-+\u2212]?\d")
+
+
+def may_say_more(html: str, *, forwards: bool) -> bool:
+    """Whether HTML has any element that plain text cannot show; otherwise it need not be read.
+
+    `forwards`: what programs mark as history may be a forwarded mail.
+    """
+    history = None if forwards else _HISTORY().search(html)
+    if history is None:
+        return _MEANING().search(html) is not None
+    start = history.start()
+    return _MEANING().search(html, 0, start) is not None or _LOOKS().search(html, start) is not None
+
+
+def says_more(html: Reading, plain: Reading) -> bool:
+    """Whether the HTML shows anything that the plain text of the same mail does not."""
+    written = f"{plain.visible}\n\n{plain.forwarded}"
+    if not html.visible or not _is_same_mail(html, written):
+        return False
+    pictures = html.shown_pictures()
+    shown = f"{html.visible_text(_source)}\n\n{html.forwarded_text(_source)}"
+    return (
+        bool(pictures)
+        or shown != f"{without_marks(html.visible)}\n\n{without_marks(html.forwarded)}"  # struck, coloured
+        or shown.count(" | ") > written.count(" | ")
+        or len(_RAISED().findall(shown)) > len(_RAISED().findall(written))
+        or len(_ITEM().findall(shown)) > len(_ITEM().findall(written))
+        or _leads_further(shown, written)
+        or _has_more_words(shown, written)
+    )
+
+
+def _source(picture: Picture) -> str:
+    return picture.source
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD().findall(_ADDRESSES().sub(" ", text).lower()))
+
+
+def _is_same_mail(html: Reading, written: str) -> bool:
+    words = _words(written)
+    if not words:
+        return True
+    common = words & _words(html.full)
+    return len(common) >= FEWEST_COMMON_WORDS * len(words)
+
+
+def _leads_further(shown: str, written: str) -> bool:
+    """Whether a link leads somewhere that the plain text does not name."""
+    plain = written.lower()
+    return any(target.lower().rstrip("/") not in plain for target in _LINK().findall(shown))
+
+
+def _has_more_words(shown: str, written: str) -> bool:
+    """Whether the HTML has all words of the plain text, and more."""
+    more, fewer = _words(shown), _words(written)
+    return more > fewer
