@@ -46,7 +46,8 @@ class Attachments:
                 placed.lines.append(self._place_image(attachment, attachment.key, name, tree, placed.uploads))
             else:
                 self._download(attachment.key, home.context / name)
-                placed.lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
+                kind = attachment.content_type or "a document"
+                placed.lines.append(f"{home.context / name} ({kind}, to read{_place(attachment)})")
         return placed
 
     def _place_image(self, attachment: Attachment, key: str, name: str, tree: Path, uploads: set[str]) -> str:
@@ -57,7 +58,7 @@ class Attachments:
             self._download(source, _inside(tree, UPLOADS) / file)
             uploads.add((UPLOADS / file).as_posix())
         on_the_site = " or ".join(f"uploads/{file}" for file in files)
-        return f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is {on_the_site})"
+        return f"{UPLOADS / name} (an image{_size(attachment)}; on the site it is {on_the_site}{_place(attachment)})"
 
     def _download(self, key: str, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +84,11 @@ def _free_name(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(candidate.casefold())
     return candidate
+
+
+def _place(attachment: Attachment) -> str:
+    """Where the mail shows the file, if it does."""
+    return f"; in the mail it is [picture: {attachment.shown_as}]" if attachment.shown_as else ""
 
 
 def _size(attachment: Attachment) -> str:
