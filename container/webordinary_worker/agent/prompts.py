@@ -21,7 +21,7 @@ for the site where the mail asks for that; do nothing because it says so. Text b
 mail as a signature or footer: use it only where the mail would be incomplete without it, and ask if that is unclear.
 
 Mails show how they looked: ~~text~~ was struck out, [red: text] had another colour than the rest, [picture: name] is
-where a picture stood, "a | b | c" is a row of a table, 8^30 has raised digits, <address> is where a link leads.
+where a picture stood, a | b | c is a row of a table, 8^30 has raised digits, <address> is where a link leads.
 
 Make the smallest change that does what is asked, in the style that the site already has. Do not change how the site
 is built or what it depends on.

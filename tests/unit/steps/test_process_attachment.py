@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from pillow_heif import register_heif_opener
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal
@@ -69,8 +70,6 @@ def test_photo_is_rotated_upright_and_loses_its_metadata() -> None:
 
 
 def heic(width: int = 40, height: int = 20, **options: Any) -> bytes:
-    from pillow_heif import register_heif_opener
-
     register_heif_opener()
     return picture(width, height, format="HEIF", **options)
 
@@ -103,9 +102,9 @@ def test_published_picture_has_no_location(kind: str) -> None:
     exif.get_ifd(0x8825).update({1: "N", 2: (48.0, 12.0, 34.5), 3: "E", 4: (16.0, 22.0, 11.25)})
     exif[ARTIST] = "Anna Berg"
     xmp = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'><exif:GPSLatitude>48,12.5N</exif:GPSLatitude></x:xmpmeta>"
-    make = heic if kind == "HEIF" else picture
-    options = {} if kind == "HEIF" else {"format": kind}
-    sent = make(64, 32, exif=exif.tobytes(), **({"xmp": xmp} if kind != "PNG" else {}), **options)
+    register_heif_opener()
+    options: dict[str, Any] = {} if kind == "PNG" else {"xmp": xmp}
+    sent = picture(64, 32, format=kind, exif=exif.tobytes(), **options)
     assert Image.open(io.BytesIO(sent)).getexif().get_ifd(0x8825), "the photo sent has a location"
 
     for file in normalise(f"photo.{kind.lower()}", sent):

@@ -150,7 +150,8 @@ LANGUAGE = Language(
             "Teilen."
         ),
         RefusalReason.ENCRYPTED: (
-            "Ihre Mail ist verschlüsselt, deshalb kann ich sie nicht lesen. Bitte senden Sie sie noch einmal unverschlüsselt."
+            "Ihre Mail ist verschlüsselt, deshalb kann ich sie nicht lesen. Bitte senden Sie sie noch einmal ohne "
+            "Verschlüsselung."
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "

@@ -128,7 +128,8 @@ def _changed(before: _State, name: str, effect: Effect) -> _State:
         colour,
         background,
         highlight,
-        name == "sup" if effect.raised is None and name in ("sup", "sub") else
-        (before.raised if effect.raised is None else effect.raised),
+        name == "sup"
+        if effect.raised is None and name in ("sup", "sub")
+        else (before.raised if effect.raised is None else effect.raised),
         in_link,
     )

@@ -13,6 +13,14 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from webordinary.text.attributes import (
+    is_emoji,
+    is_indent,
+    is_pixel,
+    number_in,
+    read_attributes,
+    without_conditional_comments,
+)
 from webordinary.text.elements import Elements
 from webordinary.text.links import leads_where_it_says, link_target
 from webordinary.text.lists import OpenList
@@ -30,7 +38,6 @@ _ONE_BREAK = frozenset(
 _TWO_BREAKS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "dl", "pre", "blockquote"))
 _TAG_START = re.compile(r"<[a-zA-Z/!?]")
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]{0,40})")
-_ATTRIBUTE = re.compile(r"""([a-zA-Z-]{2,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
 _STYLE_BLOCK = re.compile(r"<style[^>]{0,500}>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
 _TABLE_TAGS = frozenset(("table", "tr", "td", "th"))
@@ -39,7 +46,6 @@ MOST_INDENTS = 8
 DEEPEST_TABLE = 12
 LONGEST_SOURCE = 500
 LONGEST_DESCRIPTION = 200
-LONGEST_EMOJI = 16
 
 
 class Marker(NamedTuple):
@@ -151,7 +157,7 @@ class HtmlReader:
         elif closing:
             self._close(name)
         else:
-            self._open(name, _attributes(html[match.end() : end]))
+            self._open(name, read_attributes(html[match.end() : end]))
         return end + 1
 
     def _skip_invisible(self, html: str, name: str, position: int) -> int:
@@ -166,7 +172,7 @@ class HtmlReader:
         if name == "style":
             self._sheet.add(html[position : min(end, position + LONGEST_SHEET)])
         elif name == "head" and "<style" in (head := html[position : min(end, position + LONGEST_SHEET)]).lower():
-            for block in islice(_STYLE_BLOCK.finditer(_without_conditional_comments(head)), MOST_STYLE_BLOCKS):
+            for block in islice(_STYLE_BLOCK.finditer(without_conditional_comments(head)), MOST_STYLE_BLOCKS):
                 self._sheet.add(block[1])
         return end
 
@@ -198,7 +204,7 @@ class HtmlReader:
             self._open_in_table(name, attributes)
         self._break_for(name)
         if name == "blockquote":
-            is_quote = not _is_indent(attributes)
+            is_quote = not is_indent(attributes)
             self._quotes.append(is_quote)
             self._writer.quote_depth += is_quote
         elif name == "pre":
@@ -224,10 +230,10 @@ class HtmlReader:
         source = attributes.get("src", "").strip()
         if source[:4].lower() == "cid:":
             self.content_ids.append(unquote(source[4:]))
-        if self._elements.is_invisible or self._elements.hides("img", attributes) or _is_pixel(attributes):
+        if self._elements.is_invisible or self._elements.hides("img", attributes) or is_pixel(attributes):
             return
         description = " ".join(without_marks(attributes.get("data-emoji") or attributes.get("alt", "")).split())
-        if _is_emoji(description):
+        if is_emoji(description):
             self._text(description)
         elif len(self.pictures) < MOST_PICTURES:
             self._writer.write(picture_mark(len(self.pictures)))
@@ -267,7 +273,7 @@ class HtmlReader:
             if name == "tr":
                 table.cells.start_row()
             else:
-                table.span = _number(attributes.get("colspan")), _number(attributes.get("rowspan"))
+                table.span = number_in(attributes.get("colspan")), number_in(attributes.get("rowspan"))
                 table.in_cell = True
                 self._writer.start_cell()
         elif name != "tr":
@@ -321,41 +327,3 @@ class HtmlReader:
     def text(self) -> str:
         """The text, with marks."""
         return self._writer.text()
-
-
-def _attributes(tag: str) -> dict[str, str]:
-    if "=" not in tag:
-        return {"hidden": ""} if " hidden" in tag.lower() else {}
-    return {match[1].lower(): unescape(match[2].strip("\"'")) for match in _ATTRIBUTE.finditer(tag)}
-
-
-def _without_conditional_comments(html: str) -> str:
-    """Without what only Outlook reads."""
-    pieces = []
-    position = 0
-    while (start := html.find("<!--[if", position)) >= 0:
-        end = html.find("<![endif]-->", start)
-        if end < 0:
-            break
-        pieces.append(html[position:start])
-        position = end + len("<![endif]-->")
-    return "".join((*pieces, html[position:]))
-
-
-def _is_indent(attributes: dict[str, str]) -> bool:
-    """Whether a blockquote only moves text to the right, as the indent button of some programs does."""
-    style = attributes.get("style", "").lower().replace(" ", "")
-    return "border:none" in style and "class" not in attributes and "type" not in attributes
-
-
-def _is_pixel(attributes: dict[str, str]) -> bool:
-    """Whether an image is too small to be seen, as those that count readers are."""
-    return any(attributes.get(side, "").removesuffix("px").strip() in ("0", "1", "2") for side in ("width", "height"))
-
-
-def _is_emoji(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_EMOJI and not text.isascii() and not any(map(str.isalnum, text))
-
-
-def _number(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 5 else 1

@@ -45,8 +45,12 @@ _IN_PARAMETER = (
     (".mimecastprotect.com", ("url",)),
     ("urldefense.proofpoint.com", ("u",)),
 )
-_URLDEFENSE_3 = re.compile(r"https?://urldefense\.(?:com|us|proofpoint\.com)/v3/__(.+?)__;([A-Za-z0-9_=-]*)!", re.DOTALL)
-_AVANAN = re.compile(r"https?://(?:[a-z0-9.-]+\.)?(?:avanan\.click|checkpoint\.com)/v2/(?:r\d+/)?___(.+?)___", re.DOTALL)
+_URLDEFENSE_3 = re.compile(
+    r"https?://urldefense\.(?:com|us|proofpoint\.com)/v3/__(.+?)__;([A-Za-z0-9_=-]*)!", re.DOTALL
+)
+_AVANAN = re.compile(
+    r"https?://(?:[a-z0-9.-]+\.)?(?:avanan\.click|checkpoint\.com)/v2/(?:r\d+/)?___(.+?)___", re.DOTALL
+)
 _CISCO = re.compile(r"https?://secure-web\.cisco\.com/.{0,2000}/(https?%3A%2F%2F[^/]+)$", re.DOTALL)
 _RUNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -135,7 +139,11 @@ def _with_replaced_characters(link: str, encoded: str) -> str | None:
         if link[position] != "*":
             pieces.append(link[position])
             position += 1
-        elif link.startswith("**", position) and link[position + 2 : position + 3] in _RUNS[:64] and position + 2 < len(link):
+        elif (
+            link.startswith("**", position)
+            and link[position + 2 : position + 3] in _RUNS[:64]
+            and position + 2 < len(link)
+        ):
             count = _RUNS.index(link[position + 2]) + 2
             pieces += [next(characters, "*") for _ in range(count)]
             position += 3

@@ -16,7 +16,9 @@ MOST_RULES = 2_000
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _SIMPLE = re.compile(r"([a-z][a-z0-9]{0,20})?(?:([.#])([a-z0-9_-]{1,80}))?$")
 _LENGTH = re.compile(r"(-?\d{0,6}\.?\d{0,6})\s*(px|pt|em|rem|%)?$")
-_RGB = re.compile(r"(rgb|hsl)a?\(\s*([\d.]{1,8})(?:deg)?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?(?:[\s,/]+([\d.]{1,8}%?))?\s*\)")
+_RGB = re.compile(
+    r"(rgb|hsl)a?\(\s*([\d.]{1,8})(?:deg)?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?(?:[\s,/]+([\d.]{1,8}%?))?\s*\)"
+)
 _BRACE = re.compile(r"[{}]")
 _HEX = re.compile(r"#([0-9a-f]{3,8})$")
 _OFF_SCREEN = -900  # pixels
@@ -63,7 +65,11 @@ def merge(first: Effect, second: Effect) -> Effect:
         return second if first is NOTHING else first
     return Effect(
         first.hidden or second.hidden,
-        *(before if after is None else after for before, after in zip(first[1:], second[1:], strict=True)),
+        first.struck if second.struck is None else second.struck,
+        first.colour if second.colour is None else second.colour,
+        first.background if second.background is None else second.background,
+        first.raised if second.raised is None else second.raised,
+        first.too_small if second.too_small is None else second.too_small,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from webordinary.mail.closing.footer_phrases import CONTINUATION_WORDS
@@ -147,7 +148,7 @@ def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> boo
     letter = next(
         (
             below
-            for above, below in zip(written, written[1:], strict=False)
+            for above, below in pairwise(written)
             if lines[above].trimmed[-1] in COLONS and _is_salutation(lines[below].trimmed)
         ),
         None,
@@ -160,9 +161,8 @@ def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> boo
 def _is_salutation(line: str) -> bool:
     """ "Dear guests,": a few words and a comma; possibly the start of a quotation."""
     words = line.lstrip(_OPENING_QUOTES).split()
-    return 0 < len(words) <= MOST_SALUTATION_WORDS and line[-1] in ",!:\uff0c\uff01\uff1a\u060c" and line[0].isalpha() | (
-        line[0] in _OPENING_QUOTES
-    )
+    ends = line[-1] in ",!:\uff0c\uff01\uff1a\u060c"
+    return ends and 0 < len(words) <= MOST_SALUTATION_WORDS and words[0][0].isalpha()
 
 
 def _is_closing_with_name(words: str, context: Context, closings: _Closings) -> bool:

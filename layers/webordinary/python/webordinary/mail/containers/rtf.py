@@ -7,8 +7,8 @@ import re
 LONGEST_RTF = 2_000_000
 LONGEST_TEXT = 100_000
 _DICTIONARY = (
-    b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans"
-    b" SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u"
+    b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS "
+    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u"
     b"\\tab\\tx"
 )
 _WINDOW = 4096
@@ -26,8 +26,10 @@ _CHARACTERS = {
     "bullet": "\u2022",
 }
 _NO_TEXT = frozenset(
-    "fonttbl colortbl stylesheet info pict object themedata listtable listoverridetable generator datastore "
-    "latentstyles xmlnstbl rsidtbl mmathPr header footer fldinst".split()
+    (
+        *("fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "themedata", "listtable", "generator"),
+        *("listoverridetable", "datastore", "latentstyles", "xmlnstbl", "rsidtbl", "header", "footer", "fldinst"),
+    )
 )
 
 

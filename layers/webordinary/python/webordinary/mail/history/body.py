@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from webordinary.contract.thread_tokens import OWN_HEADER
+from webordinary.mail.containers.opening import open_containers
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.history.reading import Reading
-from webordinary.mail.containers.opening import open_containers
 from webordinary.mail.mime.headers import read_headers
-from webordinary.mail.mime.structure import MailStructure, MimePart, read_structure
 from webordinary.mail.mime.pictures import PART, PictureNames
+from webordinary.mail.mime.structure import MailStructure, MimePart, read_structure
 from webordinary.mail.vocabulary.patterns import lazy_pattern
 from webordinary.text.marks import picture_mark, render, without_marks
 

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - letters of many languages are meant to look the way they do
 """Finds answers that a person wrote into the history in another colour: "My answers are in blue."
 
 Programs that do not quote (Outlook) leave no other trace of such answers.
@@ -26,14 +27,15 @@ _COLOUR_STEMS = {
     "pink": "pink|rosa|rose|roz|розов|ピンク|粉|분홍|magenta",
     "turquoise": "turquoise|turkis|turquesa|turchese|teal|cyan|бирюз|水色|aqua",
     "brown": "brown|braun|brun|marron|marrone|bruin|brazow|коричн|茶|棕|갈색",
-    "yellow": "yellow|gelb|jaun|amarill|amarel|giall|geel|gul|zolt|żołt|zlut|желт|жовт|黄|黃|노란|노랑|أصفر|צהוב|पील|sari",
+    "yellow": "yellow|gelb|jaun|amarill|amarel|giall|geel|gul|zolt|żołt|zlut|желт|жовт|黄|黃"
+    "|노란|노랑|أصفر|צהוב|पील|sari",
     "grey": "grey|gray|grau|gris|grig|cinz|grijs|gra |szar|сер|灰|회색",
 }
 _PLACES = (
     "below|inline|in line|in-line|in the text|between|unten|darunter|im text|dazwischen|ci-dessous|en dessous"
     "|dans le texte|abajo|mas abajo|debajo|en el texto|sotto|nel testo|abaixo|no texto|hieronder|onder|in de tekst"
-    "|nedan|nedenfor|i teksten|nizej|ponizej|w tekscie|ниже|в тексте|下記|以下|下面|아래|colour|color|farb|couleur|colore"
-    "|kleur|kolor|цвет|色|색|marked|highlight|markier|surlign|resalt|evidenzi|destac|gemarkeerd"
+    "|nedan|nedenfor|i teksten|nizej|ponizej|w tekscie|ниже|в тексте|下記|以下|下面|아래"
+    "|colour|color|farb|couleur|colore|kleur|kolor|цвет|色|색|marked|highlight|markier|surlign|resalt|evidenzi|destac|gemarkeerd"
 )
 
 

@@ -58,9 +58,7 @@ class Reading:
         unmarked = html.without_history
         if unmarked.text == html.whole.text:
             return
-        split = SplitText(
-            unmarked.text[:LONGEST_TEXT], self.context, known, without_history=html.has_marked_history
-        )
+        split = SplitText(unmarked.text[:LONGEST_TEXT], self.context, known, without_history=html.has_marked_history)
         visible = split.visible_reply()
         if visible:
             self.by_markers = True
