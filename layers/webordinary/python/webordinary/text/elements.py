@@ -32,10 +32,6 @@ class _State(NamedTuple):
     raised: bool = False
     in_link: bool = False
 
-    @property
-    def is_invisible(self) -> bool:
-        return self.hidden or self.too_small or (self.colour == "white" and not self.background)
-
 
 _START = _State()
 
@@ -84,7 +80,9 @@ class Elements:
     def _set(self, state: _State) -> None:
         if state is not self._state:
             self._state = state
-            self.is_invisible, self.mark = _shown(state)
+            is_white = state.colour == "white" and not state.background and not self._sheet.may_colour_backgrounds
+            self.is_invisible = state.hidden or state.too_small or is_white
+            self.mark = _mark(state)
 
     def _effect(self, name: str, attributes: dict[str, str]) -> Effect:
         effect = self._sheet.effect_on(name, attributes) if self._sheet else NOTHING
@@ -100,10 +98,9 @@ class Elements:
 
 
 @lru_cache(maxsize=512)
-def _shown(state: _State) -> tuple[bool, str]:
-    """Whether text is invisible, and its mark."""
+def _mark(state: _State) -> str:
     look = Look(state.struck, "" if state.colour in ("white", "black") else state.colour, state.highlight)
-    return state.is_invisible, "" if look == PLAIN else start_of(look)
+    return "" if look == PLAIN else start_of(look)
 
 
 @lru_cache(maxsize=2048)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from webordinary.mail.mime.decoding import codec_name
+
 LONGEST_RTF = 2_000_000
 LONGEST_TEXT = 100_000
 _DICTIONARY = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS "
-    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u"
-    b"\\tab\\tx"
+    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i"
+    b"\\u\\tab\\tx"
 )
 _WINDOW = 4096
 _TOKEN = re.compile(
@@ -140,8 +142,4 @@ def _character(code: int) -> str:
 
 
 def _codec(page: str) -> str:
-    try:
-        b"".decode(f"cp{page}")
-    except LookupError:
-        return "cp1252"
-    return f"cp{page}"
+    return codec_name(f"cp{page}") or "cp1252"

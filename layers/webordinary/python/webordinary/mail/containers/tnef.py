@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from webordinary.mail.containers.rtf import decompressed, rtf_to_text
+from webordinary.mail.mime.decoding import codec_name
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
 MOST_ATTRIBUTES = 5_000
@@ -175,9 +176,4 @@ def _decoded(value: bytes, codec: str) -> str:
 
 def _codec(page: int) -> str:
     known = {65001: "utf-8", 20127: "ascii", 28591: "cp1252", 28592: "iso8859-2", 20866: "koi8-r", 51932: "euc-jp"}
-    name = known.get(page, f"cp{page}")
-    try:
-        b"".decode(name)
-    except LookupError:
-        return "cp1252"
-    return name
+    return codec_name(known.get(page, f"cp{page}")) or "cp1252"

@@ -158,7 +158,7 @@ class Body:
         if not any(part.alternative is not None for part in parts):
             return False
         forwards = self.context.turn is Turn.FORWARD or self.reading.forwarded != ""
-        return any(may_say_more(part.text(self._raw, LONGEST_HTML)[0], forwards=forwards) for part in parts)
+        return any(may_say_more(part.text(self._raw, LONGEST_HTML)[0], self.full, forwards=forwards) for part in parts)
 
     def _is_placeholder(self, texts: Sequence[int]) -> bool:
         """A short plain part whose words are not in the alternative HTML: "Your program cannot show this mail"."""
@@ -230,7 +230,7 @@ class Body:
                 self.names = inner.names
                 texts.append("")
             elif self.reading.visible:
-                texts.append("\n\n".join(text for text in (inner.visible, inner.forwarded) if text))
+                texts.append(inner.reading.whole_text(inner.names.label_of).strip())
         self._enclosed = "\n\n".join(text for text in texts if text)
 
 

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from webordinary.mail.history.reading import Reading
     from webordinary.text.html import Picture
 
+MUCH_LONGER = 1.5
 FEWEST_COMMON_WORDS = 0.7  # of the plain text, so that both are the same mail
 _MEANING = lazy_pattern(
     r"<(?:s|del|strike|table|ol|sup|img|a|mark|font)[\s>]|line-through|color|background|<style", re.IGNORECASE
 )
+_TAG = lazy_pattern(r"<[^<>]*>")
 # In the history below, links, tables and pictures were there before.
 _LOOKS = lazy_pattern(r"<(?:s|del|strike|mark|font)[\s>]|line-through|(?<![-\w])color\s?:|background", re.IGNORECASE)
 _HISTORY = lazy_pattern(
@@ -28,11 +30,19 @@ _ITEM = lazy_pattern(r"^[> ]*(?:\d{1,4}|[a-zA-Z]|[ivxIVX]{1,6})[.)] ", re.MULTIL
 _RAISED = lazy_pattern(r"\w\^[-+\u2212]?\d")
 
 
-def may_say_more(html: str, *, forwards: bool) -> bool:
-    """Whether HTML has any element that plain text cannot show; otherwise it need not be read.
+def may_say_more(html: str, plain: str, *, forwards: bool) -> bool:
+    """Whether HTML is longer, or has any element that plain text cannot show; otherwise it need not be read.
 
     `forwards`: what programs mark as history may be a forwarded mail.
     """
+    return _has_meaning(html, forwards=forwards) or _length(_TAG().sub("", html)) > MUCH_LONGER * _length(plain) + 20
+
+
+def _length(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _has_meaning(html: str, *, forwards: bool) -> bool:
     history = None if forwards else _HISTORY().search(html)
     if history is None:
         return _MEANING().search(html) is not None
@@ -70,7 +80,7 @@ def _is_same_mail(html: Reading, written: str) -> bool:
     words = _words(written)
     if not words:
         return True
-    common = words & _words(html.full)
+    common = words & (_words(html.full) | _words(html.full.replace("^", "")))  # "8^30" is "830" in plain text
     return len(common) >= FEWEST_COMMON_WORDS * len(words)
 
 

@@ -14,6 +14,7 @@ Removed text stays available: see `history` and `forwarded_part`; `explain_lines
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
@@ -75,6 +76,7 @@ _RULES = {
     DELIMITER: "separator line",
     ARMOUR: "PGP armour",
 }
+_EMPTY_LINES = re.compile(r"\n{3,}")
 FORWARDED = "forwarded mail"
 EARLIER = "text of an earlier mail"
 _EARLIER = frozenset((*_RULES.values(), EARLIER))
@@ -121,7 +123,7 @@ class SplitText:
 
     def forwarded_part(self) -> str:
         """The forwarded message below the person's own words, without its header block; or an empty string."""
-        return join_lines(self._strip(self._forwarded))
+        return join_lines(self._forwarded).strip("\n")
 
     def history(self) -> str:
         """The removed earlier mails, without the person's own signature."""
@@ -164,7 +166,7 @@ class SplitText:
             for line in self._lines
             if line.number in kept or (line.kind not in _ENDS_OWN_WORDS and line.number not in self._cuts)
         ]
-        return join_lines(self._strip(lines))
+        return _EMPTY_LINES.sub("\n\n", join_lines(self._strip(lines)))
 
     def has_inline_answers(self) -> bool:
         """Whether text was written between two quotes, which then belong to the answer."""
@@ -196,7 +198,7 @@ class SplitText:
         forwarded = [line for line in chain if line.kind not in _ENDS_REPLY]
         if not any(line.kind in _WRITTEN for line in (*above, *after)):  # the forward is the message
             end = next((number for number, line in enumerate(chain) if line.kind in _ENDS_REPLY), len(chain))
-            self._forwarded = self._strip([line for line in chain[end:] if line.kind not in _ENDS_REPLY])
+            self._forwarded = [line for line in chain[end:] if line.kind not in _ENDS_REPLY]
             return self._strip_tail(chain[:end])
         own = self._own_words(above)
         own = [*own, GAP, *self._strip_tail(after)] if after else own
@@ -238,7 +240,7 @@ class SplitText:
         if any(line.kind is QUOTE for line in lines[:6]) and starts_forward(lines):
             lines = unquote_lines(lines)
         body = skip_kinds(lines, _ABOVE_EARLIER)
-        return self._strip(lines[body:])
+        return list(lines[body:])
 
     def _reply(self, lines: Sequence[Line], depth: int) -> list[Line]:
         lines = self._strip(lines)

@@ -25,6 +25,7 @@ class Reading:
     """`visible` and `forwarded` have marks; `written_out` replaces them by words."""
 
     def __init__(self, text: str, context: Context, known: KnownText | None, pictures: Sequence[Picture] = ()) -> None:
+        self.whole = text
         self.full = without_marks(text)
         self.context = context
         self.split = SplitText(text, context, known)
@@ -94,6 +95,9 @@ class Reading:
 
     def visible_text(self, label_of: LabelOf, *, with_colours: bool = True) -> str:
         return _written_out(self.visible, self.visible_pictures, label_of, with_colours=with_colours)
+
+    def whole_text(self, label_of: LabelOf) -> str:
+        return _written_out(self.whole, self.pictures, label_of)
 
     def forwarded_text(self, label_of: LabelOf) -> str:
         return _written_out(self.forwarded, self.pictures, label_of)
