@@ -45,11 +45,11 @@ INTRODUCTIONS = {
 }
 BLOCKS = {
     "Outlook": "From: {b}\nSent: Monday, March 3, 2025 9:12 AM\nTo: Anna Berg <anna@example.com>\nSubject: Re: Website",
-    "Outlook, German": "Von: {b}\nGesendet: Montag, 3. März 2025 09:12\nAn: Anna Berg <anna@example.com>\nBetreff: AW: x",
+    "Outlook, German": "Von: {b}\nGesendet: Montag, 3. März 2025 09:12\nAn: Anna <anna@example.com>\nBetreff: AW: x",
     "Outlook, French": "De : {b}\nEnvoyé : lundi 3 mars 2025 09:12\nÀ : Anna Berg <anna@example.com>\nObjet : RE: x",
-    "Outlook, Spanish": "De: {b}\nEnviado: lunes, 3 de marzo de 2025 9:12\nPara: Anna <anna@example.com>\nAsunto: RE: x",
+    "Outlook, Spanish": "De: {b}\nEnviado: lunes, 3 de marzo de 2025 9:12\nPara: Anna\nAsunto: RE: x",
     "Outlook, Chinese": "发件人: {b}\n发送时间: 2025年3月3日 9:12\n收件人: Anna <anna@example.com>\n主题: Re: x",
-    "Outlook on the web": "________________________________\nFrom: {b}\nSent: Monday, March 3, 2025 9:12\nSubject: Re: x",
+    "Outlook on the web": "________________________________\nFrom: {b}\nSent: Monday, March 3, 2025\nSubject: Re: x",
     "Outlook, old": "-----Original Message-----\nFrom: {b}\nSent: Monday, March 3, 2025 9:12\nTo: Anna\nSubject: Re: x",
     "GMX": "Gesendet: Montag, 3. März 2025 um 09:12 Uhr\nVon: {b}\nAn: anna@example.com\nBetreff: Re: x",
 }
@@ -101,7 +101,9 @@ HTML_HISTORIES = {
         + f"</div>{OLD_HTML}"
     ),
     "Yahoo, HTML": f'<div class="yahoo_quoted">{escape(INTRODUCTIONS["Yahoo"])}{OLD_HTML}</div>',
-    "Proton, HTML": f'<div class="protonmail_quote">{escape(INTRODUCTIONS["Proton"])}<blockquote>{OLD_HTML}</blockquote></div>',
+    "Proton, HTML": (
+        f'<div class="protonmail_quote">{escape(INTRODUCTIONS["Proton"])}<blockquote>{OLD_HTML}</blockquote></div>'
+    ),
     "GMX, HTML": f'<div name="quote">{escape(BLOCKS["GMX"].format(b=BAKERY))}{OLD_HTML}</div>',
     "no marker, HTML": f"<div>{escape(INTRODUCTIONS['Gmail'])}</div><blockquote>{OLD_HTML}</blockquote>",
 }

@@ -247,7 +247,8 @@ def test_enclosed_bounce_keeps_its_kind() -> None:
 
 EVENT = (
     "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;TZID=Europe/Vienna:20250301T180000\r\nDTEND:20250301T200000Z\r\n"
-    "SUMMARY:Tasting\\, with wine\r\nLOCATION:The hall\r\nDESCRIPTION:Please put this on the\r\n  news page.\\nThanks\r\n"
+    "SUMMARY:Tasting\\, with wine\r\nLOCATION:The hall\r\nDESCRIPTION:Please put this on the\r\n  news page.\\nThanks"
+    "\r\n"
     "BEGIN:VALARM\r\nDESCRIPTION:Reminder\r\nEND:VALARM\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 )
 

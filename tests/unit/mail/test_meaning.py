@@ -128,8 +128,10 @@ def test_logo_in_a_signature_is_decoration() -> None:
 
 def test_pictures_of_a_forwarded_mail_are_brought_along() -> None:
     html = (
-        'Put this online.<br><div class="gmail_quote"><div class="gmail_attr">---------- Forwarded message ---------<br>'
-        "From: Carl &lt;carl@example.net&gt;<br>Date: Sun, Mar 2, 2025<br>Subject: Fair<br>To: Anna &lt;anna@example.com&gt;<br>"
+        'Put this online.<br><div class="gmail_quote"><div class="gmail_attr">'
+        "---------- Forwarded message ---------<br>"
+        "From: Carl &lt;carl@example.net&gt;<br>Date: Sun, Mar 2, 2025<br>Subject: Fair<br>"
+        "To: Anna &lt;anna@example.com&gt;<br>"
         '</div>The fair is on.<br><img src="cid:fair"></div>'
     )
     line, body = multipart("related", part(HTML, html), picture("fair.png", "fair"))
@@ -176,7 +178,8 @@ def test_quote_at_the_end_of_an_html_answer_is_kept() -> None:
 
 @pytest.mark.parametrize("gap", ["<p>&nbsp;</p>", "<p>&nbsp;</p>" * 3, "<p><o:p>&nbsp;</o:p></p><br>"])
 def test_introduction_counts_across_empty_paragraphs(gap: str) -> None:
-    html = f"<p>Add to the guest book:</p>{gap}<p>On 2 May 2025 at 18:00, Ida wrote:</p>{gap}<p>Lovely.</p>{HISTORY_BLOCK}<p>Hi</p>"
+    book = f"<p>Add to the guest book:</p>{gap}<p>On 2 May 2025 at 18:00, Ida wrote:</p>{gap}<p>Lovely.</p>"
+    html = f"{book}{HISTORY_BLOCK}<p>Hi</p>"
     assert parse(html_mail(html, ANSWERS, subject="RE: x")).text == (
         "Add to the guest book:\n\nOn 2 May 2025 at 18:00, Ida wrote:\n\nLovely."
     )

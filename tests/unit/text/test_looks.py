@@ -173,7 +173,8 @@ def test_alternative_texts_and_emoji_are_told() -> None:
 
 
 def test_empty_paragraphs_are_one_empty_line() -> None:
-    html = "<p>First:</p><p>&nbsp;</p><p> </p><p>&nbsp;<o:p></o:p></p><p>second</p><div>a</div><div>&nbsp;</div><div>b</div>"
+    html = "<p>First:</p><p>&nbsp;</p><p> </p><p>&nbsp;<o:p></o:p></p><p>second</p>"
+    html += "<div>a</div><div>&nbsp;</div><div>b</div>"
     assert html_to_text(html) == "First:\n\nsecond\n\na\n\nb"
 
 

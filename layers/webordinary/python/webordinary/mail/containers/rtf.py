@@ -10,8 +10,8 @@ LONGEST_RTF = 2_000_000
 LONGEST_TEXT = 100_000
 _DICTIONARY = (
     b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS "
-    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i"
-    b"\\u\\tab\\tx"
+    b"Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b"
+    b"\\i\\u\\tab\\tx"
 )
 _WINDOW = 4096
 _TOKEN = re.compile(
