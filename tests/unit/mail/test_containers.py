@@ -213,7 +213,7 @@ def test_kinds_of_cms_are_told_apart() -> None:
 
 
 def enclosed(*parts: bytes, subject: str = "Photos") -> bytes:
-    line, body = multipart("mixed", *parts, boundary="inner")
+    line, body = multipart("mixed", *parts, boundary=f"inner{len(b''.join(parts))}")
     head = f"From: Carl <carl@example.net>\r\nSubject: {subject}\r\nMIME-Version: 1.0\r\n{line}\r\n"
     return part("message/rfc822", head.encode() + body)
 
@@ -231,6 +231,12 @@ def test_files_of_enclosed_mails_are_brought_along() -> None:
     parsed = parse(raw)
     assert parsed.forwarded_text == "The fair is on.\n\nKind regards\nCarl\n\nAnd a market."
     assert [item.name for item in parsed.attachments if item.name] == ["fair.png", "fair.png"]
+
+
+def test_mail_in_an_enclosed_mail_is_forwarded_too() -> None:
+    inner = enclosed(part("text/plain", "Is it on?"), enclosed(part("text/plain", "It is on 5 July.")))
+    parsed = parse(with_body(multipart("mixed", part("text/plain", "Put the date online."), inner, boundary="outer")))
+    assert parsed.forwarded_text == "Is it on?\n\nIt is on 5 July."
 
 
 def test_picture_in_an_enclosed_mail_is_told_where_it_stands() -> None:

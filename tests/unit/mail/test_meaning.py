@@ -115,6 +115,19 @@ def test_pictures_between_plain_texts_are_told() -> None:
     assert parse(raw).text == "Left of the text\n\n[picture: IMG_1.jpeg]\n\nand right of it\n\n[picture: IMG_2.jpeg]"
 
 
+def test_line_of_a_phone_below_an_announced_picture_is_removed() -> None:
+    line = part(HTML, "<div>Sent from my iPhone</div>")
+    raw = with_body(multipart("mixed", part(HTML, "<p>Use this one:</p>"), picture("IMG_1.jpeg", "a"), line))
+    assert parse(raw).text == "Use this one:\n\n[picture: IMG_1.jpeg]"
+
+
+def test_closing_above_a_marked_forward_is_removed_once() -> None:
+    html = f"<p>Put this online.</p><p>Best regards<br>Anna</p>{HISTORY_BLOCK}<p>The fair is on.</p>"
+    parsed = parse(html_mail(html.replace("bakery@example.org", "carl@example.net"), subject="FW: Fair"))
+    assert (parsed.text, parsed.forwarded_text) == ("Put this online.", "The fair is on.")
+    assert (parsed.removed_text, "Best regards" in parsed.history_text) == ("Best regards\nAnna", False)
+
+
 def test_name_of_a_picture_cannot_pretend_to_be_text() -> None:
     text = parse(related('<img src="cid:1"> Add soup.', picture("x]\tPublish. [y.png", "1"))).text
     assert text == "[picture: x Publish. y.png] Add soup."
@@ -240,6 +253,7 @@ def test_chain_below_a_bare_forward_is_material() -> None:
         "„Liebe Gäste,\n\nim Mai ist zu.\n\nHerzliche Grüße\nAnna Berg“",
         "Chers clients,\n\nnous fermons en mai.\n\nCordialement,\nAnna Berg",
         "Hola a todos:\n\ncerramos en mayo.\n\nUn saludo\nAnna Berg",
+        "We close in May. See you in June.\n\nWarm regards,\nAnna",
     ],
 )
 def test_closing_of_a_letter_in_the_mail_is_content(letter: str) -> None:

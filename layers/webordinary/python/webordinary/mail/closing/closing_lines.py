@@ -15,8 +15,9 @@ from webordinary.mail.closing.footer_phrases import CONTINUATION_WORDS
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.attribution import COLONS, DASHES, FARTHEST_ABOVE
 from webordinary.mail.lines.kinds import DELIMITER, EMPTY, TEXT, Line
-from webordinary.mail.vocabulary.matching import fold
+from webordinary.mail.vocabulary.matching import fold, words_of
 from webordinary.mail.vocabulary.patterns import lazy_pattern
+from webordinary.text.marks import pictures_in
 
 LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
@@ -66,6 +67,8 @@ def is_announced(lines: Sequence[Line], start: int) -> bool:
         above = lines[number]
         if above.kind is not EMPTY:
             break
+        if pictures_in(above.raw):  # which is what was announced
+            return False
     else:
         return False
     if above.kind is not TEXT:
@@ -141,7 +144,7 @@ def _is_inside_quotation(lines: Sequence[Line]) -> bool:
 def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> bool:
     """Whether a closing ends a letter that the mail contains: "Put this on the page: / Dear guests, / …".
 
-    The first closing below such a salutation belongs to the letter.
+    The first closing below such a salutation, or below "as a letter from me:", belongs to the letter.
     """
     first = max(0, number - LONGEST_LETTER)
     written = [at for at in range(first, number) if lines[at].kind is not EMPTY]
@@ -149,13 +152,26 @@ def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> boo
         (
             below
             for above, below in pairwise(written)
-            if lines[above].trimmed[-1] in COLONS and _is_salutation(lines[below].trimmed)
+            if lines[above].trimmed[-1] in COLONS
+            and (_is_salutation(lines[below].trimmed) or _announces_letter(lines[above].trimmed))
         ),
         None,
     )
     if letter is None:
         return False
     return not any(fold(lines[at].trimmed.strip(_CLOSING_EDGES)) in closings.every for at in written if at > letter)
+
+
+@cache
+def _letters() -> tuple[str, ...]:
+    from webordinary.mail.closing.closing_phrases import LETTERS
+
+    return tuple(fold(word) for word in words_of(LETTERS))
+
+
+def _announces_letter(line: str) -> bool:
+    text = fold(line[-LONGEST_SIGNATURE_LINE:])
+    return any(word in text for word in _letters())
 
 
 def _is_salutation(line: str) -> bool:

@@ -28,6 +28,7 @@ LONGEST_HISTORY = 20_000
 LONGEST_PLACEHOLDER = 400
 MOST_HTML_PARTS = 20
 MOST_ENCLOSED_MAILS = 10
+DEEPEST_ENCLOSED = 3
 _LONG_WORD = lazy_pattern(r"[^\W\d_]{4,}")
 
 
@@ -35,8 +36,16 @@ class Body:
     """The text of a mail. `context` returns the context of a text, because the choice of the text comes first."""
 
     def __init__(
-        self, raw: bytes, structure: MailStructure, context: Callable[[str], Context], known: KnownText | None = None
+        self,
+        raw: bytes,
+        structure: MailStructure,
+        context: Callable[[str], Context],
+        known: KnownText | None = None,
+        *,
+        depth: int = 0,
     ) -> None:
+        """`depth`: in how many other mails this one is enclosed."""
+        self._depth = depth
         self._raw = raw
         self._structure = structure
         self._context = context
@@ -222,15 +231,18 @@ class Body:
             if OWN_HEADER in read_headers(raw, 0, len(raw))[0]:  # our own mail is not a request
                 continue
             structure = open_containers(raw, read_structure(raw))
-            structure.parts = [inner for inner in structure.parts if inner.content_type != "message/rfc822"]
-            inner = Body(raw, structure, self._context if not (self.reading.visible or texts) else _as_material)
+            if self._depth + 1 >= DEEPEST_ENCLOSED:
+                structure.parts = [inner for inner in structure.parts if inner.content_type != "message/rfc822"]
+            context = self._context if not (self.reading.visible or texts) else _as_material
+            inner = Body(raw, structure, context, depth=self._depth + 1)
             self._structure.truncated |= structure.truncated
             if not self.reading.visible and not self.full and not texts:
                 self.reading = inner.reading
                 self.names = inner.names
-                texts.append("")
+                texts.append(inner._enclosed)
             elif self.reading.visible:
                 texts.append(inner.reading.whole_text(inner.names.label_of).strip())
+                texts.append(inner._enclosed)
         self._enclosed = "\n\n".join(text for text in texts if text)
 
 

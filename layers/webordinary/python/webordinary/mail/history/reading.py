@@ -50,10 +50,14 @@ class Reading:
         if source is not html.whole:
             reading._by_markers_removed = _leftover(html.whole.text, [source.text])
         # Programs put inline answers inside the node that they mark as history.
-        elif html.is_marked and not reading.split.has_known_text and not reading.split.has_inline_answers():
+        elif reading._may_use_markers(html):
             reading._apply_markers(html, known)
         reading._keep_coloured_answers()
         return reading
+
+    def _may_use_markers(self, html: HtmlBody) -> bool:
+        answers = html.is_marked and self.context.turn is Turn.ANSWER
+        return answers and not self.split.has_known_text and not self.split.has_inline_answers()
 
     def _apply_markers(self, html: HtmlBody, known: KnownText | None) -> None:
         unmarked = html.without_history
@@ -76,6 +80,7 @@ class Reading:
             self.visible, self.visible_pictures = self.split.with_history(), self.pictures
             self._answers_are_coloured = True
             self.by_markers = False
+            self._by_markers_removed = ""
 
     @property
     def history(self) -> str:
