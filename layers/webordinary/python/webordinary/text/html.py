@@ -57,7 +57,7 @@ class Marker(NamedTuple):
     reason: str
 
 
-class Picture(NamedTuple):
+class ShownPicture(NamedTuple):
     """An image in a document."""
 
     source: str
@@ -86,7 +86,7 @@ class HtmlReader:
         self._markers_to_drop = dropped
         self.markers: set[Marker] = set()  # all that were found, dropped or not
         self.content_ids: list[str] = []  # of the images that refer to a MIME part
-        self.pictures: list[Picture] = []
+        self.pictures: list[ShownPicture] = []
         self._sheet = StyleSheet()
         self._elements = Elements(self._sheet)
         self._writer = TextWriter()
@@ -237,7 +237,7 @@ class HtmlReader:
             self._text(description)
         elif len(self.pictures) < MOST_PICTURES:
             self._writer.write(picture_mark(len(self.pictures)))
-            self.pictures.append(Picture(source[:LONGEST_SOURCE], description[:LONGEST_DESCRIPTION]))
+            self.pictures.append(ShownPicture(source[:LONGEST_SOURCE], description[:LONGEST_DESCRIPTION]))
 
     def _close(self, name: str) -> None:
         if name == "a":

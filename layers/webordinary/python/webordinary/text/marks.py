@@ -19,6 +19,7 @@ MOST_PICTURES = 1000
 _BASE = 0x100000
 _PICTURE = 0x101000
 _ANY = re.compile("[\U00100000-\U0010fffd]")
+_MARKED = re.compile("[\U00100001-\U00100fff][^\U00100000]*\U00100000")
 _PIECES = re.compile("[\U00100000-\U0010fffd]|[^\U00100000-\U0010fffd]+")
 
 
@@ -71,6 +72,8 @@ def render(text: str, pictures: Sequence[str] = (), *, with_colours: bool = True
     """
     if not has_marks(text):
         return text
+    if _has_one_colour(text):
+        return without_marks(text)
     lines = [list(_runs(line, pictures)) for line in text.split("\n")]
     used = [(look, len("".join(words.split()))) for line in lines for look, words in line]
     base = Look(
@@ -78,6 +81,14 @@ def render(text: str, pictures: Sequence[str] = (), *, with_colours: bool = True
         highlight=_base(Counter(dict.fromkeys(COLOURS, 0)), [(look.highlight, size) for look, size in used]),
     )
     return "\n".join("".join(_rendered(line, base, with_colours=with_colours)) for line in lines)
+
+
+def _has_one_colour(text: str) -> bool:
+    """Whether all words have the same colour, and nothing else about them is special: true of most coloured mails."""
+    used = set(_ANY.findall(text)) - {END}
+    if len(used) != 1 or (code := ord(next(iter(used))) - _BASE) >= _PICTURE - _BASE or code & 1:
+        return False
+    return not _MARKED.sub("", text).strip()
 
 
 def _base(sizes: Counter[str], used: Sequence[tuple[str, int]]) -> str:

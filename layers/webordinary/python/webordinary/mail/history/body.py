@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
     from webordinary.mail.history.quoting import SplitText
     from webordinary.mail.mime.html_body import HtmlBody
-    from webordinary.text.html import Picture
+    from webordinary.text.html import ShownPicture
 
 LONGEST_TEXT = 100_000
 LONGEST_HTML = 250_000
@@ -53,7 +53,7 @@ class Body:
         self._budget = LONGEST_TEXT
         self._html_bodies: dict[MimePart, tuple[HtmlBody, bool]] = {}  # with whether the part was truncated
         self.text_parts: set[int] = set()  # indexes of the parts that are not attachments
-        self._pictures: list[Picture] = []  # in plain text
+        self._pictures: list[ShownPicture] = []  # in plain text
         self._enclosed = ""
         self.names = PictureNames(structure.parts)
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
@@ -257,18 +257,18 @@ def _as_material(_: str) -> Context:
     return Context(Turn.FRESH, True)
 
 
-def _no_label(_: Picture) -> str:
+def _no_label(_: ShownPicture) -> str:
     return ""
 
 
-def _pictures_between(parts: Sequence[MimePart], texts: Sequence[int]) -> dict[int, Picture]:
+def _pictures_between(parts: Sequence[MimePart], texts: Sequence[int]) -> dict[int, ShownPicture]:
     """The images that stand between the texts of a mail, or below the last of several, by index."""
     if len(texts) < 2:
         return {}
-    from webordinary.text.html import Picture
+    from webordinary.text.html import ShownPicture
 
     return {
-        number: Picture(f"{PART}{number}", "")
+        number: ShownPicture(f"{PART}{number}", "")
         for number in range(texts[0] + 1, len(parts))
         if parts[number].content_type.startswith("image/") and parts[number].disposition == "inline"
     }

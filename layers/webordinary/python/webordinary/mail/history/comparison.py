@@ -10,18 +10,18 @@ from webordinary.text.marks import without_marks
 
 if TYPE_CHECKING:
     from webordinary.mail.history.reading import Reading
-    from webordinary.text.html import Picture
+    from webordinary.text.html import ShownPicture
 
 MUCH_LONGER = 1.5
 FEWEST_COMMON_WORDS = 0.7  # of the plain text, so that both are the same mail
-_MEANING = lazy_pattern(
-    r"<(?:s|del|strike|table|ol|sup|img|a|mark|font)[\s>]|line-through|color|background|<style", re.IGNORECASE
-)
+_ELEMENTS = lazy_pattern(r"<(?:s|del|strike|table|ol|sup|img|a|mark|font|style)[\s>]")
 _TAG = lazy_pattern(r"<[^<>]*>")
 # In the history below, links, tables and pictures were there before.
-_LOOKS = lazy_pattern(r"<(?:s|del|strike|mark|font)[\s>]|line-through|(?<![-\w])color\s?:|background", re.IGNORECASE)
+_ELEMENTS_IN_HISTORY = lazy_pattern(r"<(?:s|del|strike|mark|font)[\s>]")
+_STYLES = ("line-through", "background", "color:", "color :", "vertical-align")
+_STYLES_IN_HISTORY = ("line-through", "background", ";color:", '"color:', " color:", "'color:")
 _HISTORY = lazy_pattern(
-    r"[\"' ](?:gmail_quote|gmail_attr|moz-cite-prefix|yahoo_quoted|protonmail_quote|appendonsend|divRplyFwdMsg)"
+    r"[\"' ](?:gmail_quote|gmail_attr|moz-cite-prefix|yahoo_quoted|protonmail_quote|appendonsend|divrplyfwdmsg)"
 )
 _LINK = lazy_pattern(r"<([^<>\s]{2,4000})>")
 _ADDRESSES = lazy_pattern(r"[<\[(]?(?:https?://|mailto:|cid:)[^\s>\])]*[>\])]?")
@@ -43,11 +43,12 @@ def _length(text: str) -> int:
 
 
 def _has_meaning(html: str, *, forwards: bool) -> bool:
+    html = html.lower()  # a case-insensitive pattern cannot skip to its first letter
     history = None if forwards else _HISTORY().search(html)
-    if history is None:
-        return _MEANING().search(html) is not None
-    start = history.start()
-    return _MEANING().search(html, 0, start) is not None or _LOOKS().search(html, start) is not None
+    own, below = (html, "") if history is None else (html[: history.start()], html[history.start() :])
+    if _ELEMENTS().search(own) is not None or any(style in own for style in _STYLES):
+        return True
+    return _ELEMENTS_IN_HISTORY().search(below) is not None or any(style in below for style in _STYLES_IN_HISTORY)
 
 
 def says_more(html: Reading, plain: Reading) -> bool:
@@ -68,7 +69,7 @@ def says_more(html: Reading, plain: Reading) -> bool:
     )
 
 
-def _source(picture: Picture) -> str:
+def _source(picture: ShownPicture) -> str:
     return picture.source
 
 

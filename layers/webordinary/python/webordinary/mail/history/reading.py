@@ -14,17 +14,19 @@ from webordinary.text.marks import pictures_in, render, without_marks
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
     from webordinary.mail.mime.html_body import HtmlBody, HtmlText
-    from webordinary.text.html import Picture
+    from webordinary.text.html import ShownPicture
 
 LONGEST_TEXT = 100_000
 
-LabelOf = Callable[["Picture"], str]
+LabelOf = Callable[["ShownPicture"], str]
 
 
 class Reading:
     """`visible` and `forwarded` have marks; `written_out` replaces them by words."""
 
-    def __init__(self, text: str, context: Context, known: KnownText | None, pictures: Sequence[Picture] = ()) -> None:
+    def __init__(
+        self, text: str, context: Context, known: KnownText | None, pictures: Sequence[ShownPicture] = ()
+    ) -> None:
         self.whole = text
         self.full = without_marks(text)
         self.context = context
@@ -107,7 +109,7 @@ class Reading:
     def forwarded_text(self, label_of: LabelOf) -> str:
         return _written_out(self.forwarded, self.pictures, label_of)
 
-    def shown_pictures(self) -> list[Picture]:
+    def shown_pictures(self) -> list[ShownPicture]:
         """The pictures in what the person wrote or forwarded."""
         return [
             *(self.visible_pictures[number] for number in sorted(pictures_in(self.visible))),
@@ -119,7 +121,7 @@ def _context(context_of: Callable[[str], Context], source: HtmlText) -> Context:
     return context_of(without_marks(source.text[:LONGEST_TEXT]))
 
 
-def _written_out(text: str, pictures: Sequence[Picture], label_of: LabelOf, *, with_colours: bool = True) -> str:
+def _written_out(text: str, pictures: Sequence[ShownPicture], label_of: LabelOf, *, with_colours: bool = True) -> str:
     if text.isascii():
         return text
     labels = [label_of(picture) for picture in pictures] if pictures_in(text) else []

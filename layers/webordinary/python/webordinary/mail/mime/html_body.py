@@ -6,14 +6,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from webordinary.mail.mime.html_markers import ALL_HISTORY, ALL_SIGNATURES, MARKERS, OUTLOOK_LINE, ZIMBRA_QUOTE
-from webordinary.text.html import HtmlReader, Marker, Picture, read_html
+from webordinary.text.html import HtmlReader, Marker, ShownPicture, read_html
 
 
 class HtmlText(NamedTuple):
     """A text with marks, and the pictures that its marks number."""
 
     text: str
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[ShownPicture, ...] = ()
 
 
 class HtmlBody:

@@ -11,7 +11,7 @@ from webordinary.mail.mime.decoding import clean, decode_header
 
 if TYPE_CHECKING:
     from webordinary.mail.mime.structure import MimePart
-    from webordinary.text.html import Picture
+    from webordinary.text.html import ShownPicture
 
 PART = "x-part:"  # a picture that is a part of its own between two texts, with its index
 LONGEST_NAME = 100
@@ -27,7 +27,7 @@ class PictureNames:
     def __init__(self, parts: Sequence[MimePart]) -> None:
         self._parts = parts
 
-    def label_of(self, picture: Picture) -> str:
+    def label_of(self, picture: ShownPicture) -> str:
         """What the text says where the picture stands; empty for one that says nothing, such as a tracking pixel."""
         part = self.part_of(picture)
         description = _description(picture.description)
@@ -36,7 +36,7 @@ class PictureNames:
         name = self.name_of(part)
         return f"{name}: {description}" if description and description not in name else name
 
-    def part_of(self, picture: Picture) -> int | None:
+    def part_of(self, picture: ShownPicture) -> int | None:
         """The index of the part that a picture shows."""
         source = picture.source
         if source[:4].lower() == "cid:":
