@@ -67,7 +67,10 @@ class MailSender:
         self._stack = stack
 
     def send(self, sender: str, text: str, *, in_reply_to: str | None = None, subject: str = "The website") -> SentMail:
-        message_id = self._stack.send(sender, text, in_reply_to=in_reply_to, subject=subject)
+        return self.sent(sender, self._stack.send(sender, text, in_reply_to=in_reply_to, subject=subject))
+
+    def sent(self, sender: str, message_id: str) -> SentMail:
+        """A mail that was sent in another way."""
         return SentMail(self._stack, message_id, self._job_of(message_id), sender)
 
     def _job_of(self, message_id: str) -> str:

@@ -50,10 +50,12 @@ class Attachments:
                     self._download(source, _inside(tree, folder) / file)
                     placed.uploads.add((folder / file).as_posix())
                 on_the_site = " or ".join(f"uploads/{file}" for file in images)
-                placed.lines.append(f"{folder / name} (an image{_size(attachment)}; on the site it is {on_the_site})")
+                facts = f"an image{_size(attachment)}; on the site it is {on_the_site}{_place(attachment)}"
+                placed.lines.append(f"{folder / name} ({facts})")
             else:
                 self._download(attachment.key, home.context / name)
-                placed.lines.append(f"{home.context / name} ({attachment.content_type or 'a document'}, to read)")
+                kind = attachment.content_type or "a document"
+                placed.lines.append(f"{home.context / name} ({kind}, to read{_place(attachment)})")
         return placed
 
     def _download(self, key: str, target: Path) -> None:
@@ -88,6 +90,11 @@ def _free_name(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(candidate.casefold())
     return candidate
+
+
+def _place(attachment: Attachment) -> str:
+    """Where the mail shows the file, if it does."""
+    return f"; in the mail it is [picture: {attachment.shown_as}]" if attachment.shown_as else ""
 
 
 def _size(attachment: Attachment) -> str:

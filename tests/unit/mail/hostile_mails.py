@@ -45,6 +45,27 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "quotes that never close": lambda: _HTML + b'<a ">' * MEGABYTE,
     "a million quotes in quotes": lambda: _HTML + b"<blockquote>a" * MEGABYTE,
     "a million nodes": lambda: _HTML + b"<div class=a id=b style=c>a</div>" * MEGABYTE,
+    "a million cells": lambda: _HTML + b"<table><tr><td>a" * MEGABYTE,
+    "cells over many rows": lambda: _HTML + b"<table>" + b"<tr><td rowspan=999 colspan=60>a" * MEGABYTE,
+    "a million links": lambda: _HTML + b"<a href=x>a" * MEGABYTE,
+    "a million style blocks": lambda: _HTML + b"<style>@a{b{}</style>" * MEGABYTE,
+    "a million pictures": lambda: _HTML + b"<img src=cid:a>" * MEGABYTE,
+    "half a million MAPI properties": lambda: (
+        _HEAD
+        + b"Content-Type: application/ms-tnef\n\n\x78\x9f\x3e\x22\x01\x00\x01\x03\x90\x06\x00\xff\xff\x4f\x00"
+        + b"\xff" * 4
+        + b"\x03\x00\x00\x00\x01\x00\x00\x00" * 655_360
+    ),
+    "a million attributes in winmail.dat": lambda: (
+        _HEAD + b"Content-Type: application/ms-tnef\n\n\x78\x9f\x3e\x22\x01\x00" + b"\x01" + b"\0" * (20 * MEGABYTE)
+    ),
+    "signed content in a million pieces": lambda: (
+        _HEAD
+        + b"Content-Type: application/pkcs7-mime\n\n\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02\xa0\x80\x30"
+        + b"\x80\x02\x01\x01\x31\x00\x30\x80\x06\x01\x00\xa0\x80\x24\x80"
+        + b"\x04\x01a" * MEGABYTE
+    ),
+    "a thousand enclosed mails": lambda: _PARTS + b"--b\nContent-Type: message/rfc822\n\nFrom: a@b.c\n\nhello\n" * 1000,
     "40,000 attributions": lambda: _HEAD + b"\n" + b"On 3 May 2025 at 10:00, a <a@example.com> wrote:\n" * 40_000,
     "lines that might end an attribution": lambda: _HEAD + b"\n" + b"10:00 a:\n" * 50_000,
     "half a header block, over and over": lambda: _HEAD + b"\n" + b"From: a\n" * 50_000,

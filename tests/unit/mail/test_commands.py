@@ -179,3 +179,41 @@ def test_subject_of_a_mail_with_text_is_not_a_command() -> None:
 @pytest.mark.parametrize("subject", ["Re: Hours", "AW: WG: Hours", "Fwd: Re[2]: Hours", "Hours"])
 def test_plain_subject_drops_prefixes(subject: str) -> None:
     assert plain_subject(subject) == "Hours"
+
+
+@pytest.mark.parametrize(
+    ("text", "mentioned"),
+    [
+        ("Publish?", "publish"),
+        ("Looks good. Publish it?", "publish"),
+        ("Veröffentlichen?", "publish"),
+        ("Undo?", "undo"),
+        ("Publier ?", "publish"),
+        ("公開？", "publish"),
+        ("发布？", "publish"),
+        ("Opublikować?!", "publish"),
+        ("/publish?", "publish"),
+        ("Publish now, ok?", "publish"),
+    ],
+)
+def test_command_with_a_question_mark_is_a_question(text: str, mentioned: str) -> None:
+    request = find_command(text, "")
+    assert (request.command, request.mentioned_command) == ("edit", mentioned)
+    assert find_command("", text).command == "edit"
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("Could you publish it?", "publish"),
+        ("Kannst du das veröffentlichen?", "publish"),
+        ("Pouvez-vous publier ?", "publish"),
+        ("公開してもらえますか？", "publish"),
+        ("Publish, please?", "publish"),
+        ("Help?", "help"),
+        ("/help?", "help"),
+        ("Status?", "status"),
+    ],
+)
+def test_request_in_the_form_of_a_question_is_a_command(text: str, command: str) -> None:
+    assert find_command(text, "").command == command

@@ -26,7 +26,7 @@ HISTORIES = {
 
 @pytest.mark.parametrize("history", HISTORIES.values(), ids=HISTORIES.keys())
 def test_marked_history_is_removed(history: str) -> None:
-    assert HtmlBody(f"<p>Blue, please.</p>{history}").without_history() == "Blue, please."
+    assert HtmlBody(f"<p>Blue, please.</p>{history}").without_history.text == "Blue, please."
 
 
 def test_inline_answer_inside_marked_history_is_kept() -> None:

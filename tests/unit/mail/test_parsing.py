@@ -26,7 +26,7 @@ from webordinary.mail.__main__ import main
         ("thunderbird inline", "> Which colour should the headline have?\nBlue, please.\n\n> And the font?\nLeave it."),
         ("japanese", "営業時間を変更してください。"),
         ("russian", "Добавьте, пожалуйста, новое фото."),
-        ("with pictures", "Please use this picture."),
+        ("with pictures", "Please use this picture.\n\n[picture: logo.png]"),
         ("signed", "Please publish the page."),
         ("forward", "Please put this on the news page."),
     ],

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.stored_mails import RAW_BUCKET, SECRET, Read, parse_email
 from tests.support.world import PAIR, World
+from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import AttachmentRefusal, RawMail
 from webordinary.contract.messages.parse import Decision, ParseResult
 from webordinary.contract.outcomes import AttachmentProblem, Command
@@ -259,6 +260,35 @@ def test_command_on_the_first_line_is_recognised(read: Read) -> None:
 
     assert result.job is not None
     assert result.job.command == Command.UNDO
+
+
+ENCRYPTED = "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----"
+
+
+def test_encrypted_mail_is_answered_with_what_to_do(read: Read) -> None:
+    result = read(ENCRYPTED, Subject="Please publish")
+    assert (result.decision, result.reason) == (Decision.ANSWER, "encrypted")
+
+
+def test_job_has_what_was_cut_off_the_mail(read: Read) -> None:
+    result = read("Change the hours.\n\n-- \nAda")
+    assert result.job is not None
+    assert result.job.removed == "--\nAda"
+
+
+def test_job_of_an_older_version_is_readable(read: Read) -> None:
+    job = read().job
+    assert job is not None
+    older = {name: value for name, value in job.wire().items() if name != "removed"}
+    assert Job.read(older) == job.model_copy(update={"removed": ""})
+
+
+def test_long_forwarded_text_is_cut_and_says_so(read: Read) -> None:
+    forward = f"\n\nFrom: Ben <ben@example.net>\nSent: Monday\nSubject: Menu\n\n{'soup ' * 6000}"
+    job = read(f"Put it online.{forward}", Subject="FW: Menu").job
+    assert job is not None
+    assert len(job.forwarded) == limit("instruction_characters")
+    assert job.forwarded.endswith("its rest is cut off here.]")
 
 
 def test_too_long_instruction_is_answered(read: Read) -> None:

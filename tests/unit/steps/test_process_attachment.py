@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from pillow_heif import register_heif_opener
 
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal
@@ -66,6 +67,53 @@ def test_photo_is_rotated_upright_and_loses_its_metadata() -> None:
     for file in (webp, fallback):
         assert len(Image.open(io.BytesIO(file.content)).getexif()) == 0
         assert b"Somebody" not in file.content
+
+
+def heic(width: int = 40, height: int = 20, **options: Any) -> bytes:
+    register_heif_opener()
+    return picture(width, height, format="HEIF", **options)
+
+
+def test_photo_of_a_phone_becomes_a_web_picture() -> None:
+    webp, fallback = normalise("IMG_2041.HEIC", heic(640, 480))
+
+    assert (webp.name, webp.content_type, webp.width, webp.height) == ("IMG_2041.webp", "image/webp", 640, 480)
+    assert Image.open(io.BytesIO(fallback.content)).format == "JPEG"
+
+
+def test_sideways_heic_photo_is_rotated_upright() -> None:
+    exif = Image.Exif()
+    exif[ORIENTATION] = 6
+
+    webp, _ = normalise("photo.heic", heic(64, 32, exif=exif.tobytes()))
+
+    assert (webp.width, webp.height) == (32, 64)
+
+
+@pytest.mark.parametrize("content", [heic()[:200], heic()[:32] + bytes(3000)], ids=["cut", "broken"])
+def test_damaged_heic_photo_is_refused(content: bytes) -> None:
+    with pytest.raises(RefusedAttachmentError, match=AttachmentProblem.DAMAGED_PICTURE):
+        normalise("photo.heic", content)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIF"])
+def test_published_picture_has_no_location(kind: str) -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8825).update({1: "N", 2: (48.0, 12.0, 34.5), 3: "E", 4: (16.0, 22.0, 11.25)})
+    exif[ARTIST] = "Anna Berg"
+    xmp = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'><exif:GPSLatitude>48,12.5N</exif:GPSLatitude></x:xmpmeta>"
+    register_heif_opener()
+    options: dict[str, Any] = {} if kind == "PNG" else {"xmp": xmp}
+    sent = picture(64, 32, format=kind, exif=exif.tobytes(), **options)
+    assert Image.open(io.BytesIO(sent)).getexif().get_ifd(0x8825), "the photo sent has a location"
+
+    for file in normalise(f"photo.{kind.lower()}", sent):
+        published = Image.open(io.BytesIO(file.content))
+        assert len(published.getexif()) == 0
+        assert not published.getexif().get_ifd(0x8825)
+        assert not {"exif", "xmp", "XML:com.adobe.xmp"} & set(published.info)
+        assert b"GPS" not in file.content
+        assert b"Anna" not in file.content
 
 
 def test_huge_photo_is_scaled_down() -> None:

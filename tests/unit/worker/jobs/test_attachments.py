@@ -47,6 +47,12 @@ def test_image_and_its_fallback_are_added_to_the_site(world: World, tree: Path) 
     assert "800 x 600" in placed.lines[0]
 
 
+def test_prompt_tells_where_an_image_stands_in_the_mail(world: World, tree: Path) -> None:
+    placed = place(world, tree, PHOTO.model_copy(update={"shown_as": "Shop Front.heic"}))
+
+    assert placed.lines[0].endswith("; in the mail it is [picture: Shop Front.heic])")
+
+
 def test_image_keeps_its_non_latin_name(world: World, tree: Path) -> None:
     photo = PHOTO.model_copy(update={"name": "фото.webp", "key": "media/bakery/ada/1/фото.webp"})
 

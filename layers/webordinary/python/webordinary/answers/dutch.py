@@ -151,6 +151,9 @@ LANGUAGE = Language(
         RefusalReason.TOO_LONG: (
             "Uw mail is langer dan ik in één keer kan verwerken. Stuur de wijziging in kleinere delen."
         ),
+        RefusalReason.ENCRYPTED: (
+            "Uw mail is versleuteld, dus ik kan hem niet lezen. Stuur hem nog eens zonder versleuteling."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "U hebt meer mails gestuurd dan ik in een uur kan verwerken. Stuur deze nog eens na {moment}."
         ),

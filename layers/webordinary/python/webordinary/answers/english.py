@@ -146,6 +146,9 @@ LANGUAGE = Language(
         RefusalReason.TOO_LONG: (
             "Your email is longer than I can handle at once. Please send the change in smaller parts."
         ),
+        RefusalReason.ENCRYPTED: (
+            "Your email is encrypted, so I can't read it. Please send it again without encryption."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "You've sent more emails than I can handle in an hour. Please send this one again after {moment}."
         ),

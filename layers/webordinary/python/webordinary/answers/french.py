@@ -161,6 +161,9 @@ LANGUAGE = Language(
             "Votre message est plus long que ce que je peux traiter en une fois. Envoyez la modification en plusieurs "
             "parties."
         ),
+        RefusalReason.ENCRYPTED: (
+            "Votre message est chiffré et je ne peux pas le lire. Renvoyez-le sans chiffrement, s’il vous plaît."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "Vous avez envoyé plus de messages que je ne peux en traiter en une heure. Renvoyez celui-ci après le "
             "{moment}."

@@ -167,6 +167,10 @@ LANGUAGE = Language(
             "Ihre Mail ist länger, als ich auf einmal verarbeiten kann. Bitte senden Sie die Änderung in kleineren "
             "Teilen."
         ),
+        RefusalReason.ENCRYPTED: (
+            "Ihre Mail ist verschlüsselt, deshalb kann ich sie nicht lesen. Bitte senden Sie sie noch einmal ohne "
+            "Verschlüsselung."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
             "{moment} noch einmal."

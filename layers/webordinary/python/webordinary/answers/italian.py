@@ -161,6 +161,9 @@ LANGUAGE = Language(
             "La sua mail è più lunga di quanto io possa gestire in una volta. Invii la modifica in parti più piccole, "
             "per favore."
         ),
+        RefusalReason.ENCRYPTED: (
+            "La sua mail è cifrata e non riesco a leggerla. La invii di nuovo senza cifratura, per favore."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "Ha inviato più mail di quante io possa gestire in un’ora. Invii di nuovo questa dopo il {moment}."
         ),

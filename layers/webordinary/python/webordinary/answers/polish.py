@@ -153,6 +153,9 @@ LANGUAGE = Language(
         RefusalReason.TOO_LONG: (
             "Wiadomość jest zbyt długa, by obsłużyć ją za jednym razem. Proszę przysłać zmianę w mniejszych częściach."
         ),
+        RefusalReason.ENCRYPTED: (
+            "Wiadomość jest zaszyfrowana i nie da się jej odczytać. Proszę wysłać ją ponownie bez szyfrowania."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "Przysłali Państwo więcej wiadomości, niż można obsłużyć w ciągu godziny. Proszę wysłać tę ponownie po "
             "{moment}."

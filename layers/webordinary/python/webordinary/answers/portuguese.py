@@ -149,6 +149,9 @@ LANGUAGE = Language(
             "A sua mensagem é mais longa do que consigo tratar de uma vez. Envie a alteração em partes mais pequenas, "
             "por favor."
         ),
+        RefusalReason.ENCRYPTED: (
+            "A sua mensagem está encriptada e não consigo lê-la. Envie-a de novo sem encriptação, por favor."
+        ),
         RefusalReason.TOO_MANY_MAILS: (
             "Enviou mais mensagens do que consigo tratar numa hora. Envie esta de novo depois de {moment}."
         ),

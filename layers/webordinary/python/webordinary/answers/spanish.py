@@ -155,6 +155,7 @@ LANGUAGE = Language(
             "Su correo es más largo de lo que puedo procesar de una vez. Envíe el cambio en partes más pequeñas, por "
             "favor."
         ),
+        RefusalReason.ENCRYPTED: ("Su correo está cifrado y no puedo leerlo. Vuelva a enviarlo sin cifrar, por favor."),
         RefusalReason.TOO_MANY_MAILS: (
             "Ha enviado más correos de los que puedo atender en una hora. Vuelva a enviar este después del {moment}."
         ),

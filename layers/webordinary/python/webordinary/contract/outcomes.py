@@ -109,6 +109,7 @@ class RefusalReason(StrEnum):
 
     EMPTY = "empty"
     TOO_LONG = "too_long"
+    ENCRYPTED = "encrypted"
     TOO_MANY_MAILS = "too_many_mails"
     PROJECT_QUOTA_REACHED = "project_quota_reached"
     BUDGET_EXHAUSTED = "budget_exhausted"  # the daily budget of a sender or a project

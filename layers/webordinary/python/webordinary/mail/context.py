@@ -59,24 +59,31 @@ class Context(NamedTuple):
     has_headers: bool = False
     names: frozenset[str] = frozenset()  # folded words of the sender's name and address
     own_addresses: frozenset[str] = frozenset()  # our addresses among the recipients, in lower case
+    sender_address: str = ""  # in lower case
 
 
 def context_factory(
-    subject: str, *, is_reply: bool, names: frozenset[str] = frozenset(), recipients: Sequence[str] = ()
+    subject: str,
+    *,
+    is_reply: bool,
+    names: frozenset[str] = frozenset(),
+    recipients: Sequence[str] = (),
+    sender_address: str = "",
 ) -> Callable[[str], Context]:
     """Returns a function from a text to its context. The text is searched only if the headers do not decide.
 
     `is_reply`: a header names the mail that this one answers.
     """
     own_addresses = frozenset(address.lower() for address in recipients[:MOST_ADDRESSES])
+    sender_address = sender_address.lower()
     prefix = prefix_of(subject)
     if prefix is Prefix.FORWARD:
-        forward = Context(Turn.FORWARD, True, names, own_addresses)
+        forward = Context(Turn.FORWARD, True, names, own_addresses, sender_address)
         return lambda _: forward
-    answer = Context(Turn.ANSWER, True, names, own_addresses)
+    answer = Context(Turn.ANSWER, True, names, own_addresses, sender_address)
     if is_reply or prefix is Prefix.REPLY or any(OUR_TOKEN().search(address) for address in own_addresses):
         return lambda _: answer
-    fresh = Context(Turn.FRESH, True, names, own_addresses)
+    fresh = Context(Turn.FRESH, True, names, own_addresses, sender_address)
     return lambda text: answer if _quotes_our_mail(text, own_addresses) else fresh
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from webordinary.mail.classification import classify_structure
+from webordinary.mail.containers.opening import open_containers
 from webordinary.mail.mime.structure import normalise_newlines, read_structure
 from webordinary.mail.parsing import body_of, parse
 
@@ -29,7 +30,7 @@ def explain(raw: bytes) -> Iterator[str]:
     if parsed.truncated:
         yield f"truncated: {', '.join(parsed.truncated)}"
     yield ""
-    body = body_of(raw, structure)
+    body = body_of(raw, open_containers(raw, structure))
     rules = body.split.explain_lines()
     for line, rule in _explain_by_markers(rules, body.visible) if body.by_markers else rules:
         yield f"{rule or KEPT:<32} | {line}" if line.strip() else ""

@@ -45,6 +45,7 @@ class AttachmentInfo(Message):
     disposition: str = ""
     inline: bool = False  # shown inside the text
     decoration: bool = False  # shown only in a signature or in quoted history
+    shown_as: str = ""  # its name where it stands in the text, if it does
 
 
 class AuthenticationReason(StrEnum):
@@ -108,10 +109,12 @@ class ParsedMail(Message):
     subject_request: str = ""  # the subject without "Re:", if the request comes from the text
     forwarded_text: str  # a forwarded message below the person's words: material, not an instruction
     history_text: str = ""  # removed earlier mails: context, not an instruction
+    removed_text: str = ""  # removed signatures and footers: context, in case one of them was more
     turn: Turn = Turn.ANSWER
     from_html: bool  # the text comes from HTML because the plain part was missing, empty or a placeholder
     kind: MailKind
     authentication: Authentication
     request: CommandRequest
     attachments: tuple[AttachmentInfo, ...]
+    encrypted: bool = False  # at least in part, so that it cannot be read here
     truncated: tuple[TruncatedPart, ...]  # which of headers, parts and text were not read in full

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from webordinary.mail.authentication import authenticate
 from webordinary.mail.classification import classify_structure
 from webordinary.mail.commands.finder import as_edit_with_material, find_command
+from webordinary.mail.containers.opening import open_containers
 from webordinary.mail.context import Turn, context_factory, sender_names
 from webordinary.mail.file_names import safe_name
 from webordinary.mail.history.body import LONGEST_HTML, Body
@@ -55,12 +56,13 @@ class OpenedMail(NamedTuple):
     """A raw mail split into parts. `read` may be called again once the earlier mails of its thread are known."""
 
     raw: bytes
-    structure: MailStructure
+    structure: MailStructure  # with its containers opened
+    closed: MailStructure  # as sent
     mail_domain: str = ""
 
     def read(self, known: KnownText | None = None) -> ParsedMail:
         """Parses the mail. `known` has the fingerprints of the thread that the mail continues."""
-        return _parse(self.raw, self.structure, known, self.mail_domain)
+        return _parse(self, known)
 
     def html(self) -> str:
         """The source of the first HTML part, or an empty string."""
@@ -88,7 +90,8 @@ def open_mail(raw: bytes, *, mail_domain: str = "") -> OpenedMail:
     `mail_domain` is the domain of our own addresses; without it, every recipient counts as our address.
     """
     raw = normalise_newlines(raw)
-    return OpenedMail(raw, read_structure(raw), mail_domain)
+    closed = read_structure(raw)
+    return OpenedMail(raw, open_containers(raw, closed), closed, mail_domain)
 
 
 def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") -> ParsedMail:
@@ -96,18 +99,20 @@ def parse(raw: bytes, *, known: KnownText | None = None, mail_domain: str = "") 
     return open_mail(raw, mail_domain=mail_domain).read(known)
 
 
-def _parse(raw: bytes, structure: MailStructure, known: KnownText | None, mail_domain: str) -> ParsedMail:
-    headers = structure.headers
+def _parse(mail: OpenedMail, known: KnownText | None) -> ParsedMail:
+    raw, structure, headers = mail.raw, mail.structure, mail.structure.headers
     fields = _header_fields(headers)
     subject = fields.subject
     sender = _addresses(headers, "from")
-    body = _body(raw, structure, fields, known, mail_domain)
+    body = _body(raw, structure, fields, known, mail.mail_domain)
     attachments = _attachments(raw, structure, body)
     forwarded = body.forwarded if body.forwarded != body.visible else ""
     begins_conversation = known is None and body.context.turn is Turn.FRESH
-    request = find_command(body.visible, subject, body.context.names, from_subject=begins_conversation)
+    request = find_command(body.spoken, subject, body.context.names, from_subject=begins_conversation)
     if forwarded or "attachment" in [attachment.disposition for attachment in attachments]:
-        request = as_edit_with_material(request, body.visible)
+        request = as_edit_with_material(request, body.spoken)
+    if body.visible != body.spoken and request.instruction == body.spoken.strip():
+        request = request.model_copy(update={"instruction": body.visible})
     return ParsedMail(
         message_id=next(iter(_message_ids(headers.get("message-id"))), ""),
         in_reply_to=fields.in_reply_to,
@@ -124,12 +129,14 @@ def _parse(raw: bytes, structure: MailStructure, known: KnownText | None, mail_d
         subject_request=plain_subject(subject) if body.visible or not request.instruction else "",
         forwarded_text=forwarded,
         history_text=body.history,
+        removed_text=body.removed,
         turn=body.context.turn,
         from_html=body.from_html,
-        kind=classify_structure(structure, raw).kind,
+        kind=classify_structure(mail.closed, raw).kind,
         authentication=authenticate(headers),
         request=request,
         attachments=attachments,
+        encrypted=structure.is_encrypted,
         truncated=tuple(sorted(structure.truncated)),
     )
 
@@ -158,6 +165,7 @@ def _body(
         is_reply=bool(fields.in_reply_to or fields.references),
         names=sender_names(sender.name, sender.address) if sender else frozenset(),
         recipients=[address for address in fields.recipients if address.lower().endswith(mail_domain)],
+        sender_address=sender.address if sender else "",
     )
     return Body(raw, structure, context, known)
 
@@ -171,11 +179,22 @@ def _attachments(raw: bytes, structure: MailStructure, body: Body) -> tuple[Atta
     if not numbers:
         return ()
     shown, written = body.images()
-    return tuple(_attachment(raw, number, structure.parts[number], shown, written) for number in numbers)
+    placed = body.placed_parts()
+    return tuple(
+        _attachment(
+            raw,
+            number,
+            structure.parts[number],
+            shown,
+            written,
+            body.names.name_of(number) if number in placed else "",
+        )
+        for number in numbers
+    )
 
 
 def _attachment(
-    raw: bytes, index: int, part: MimePart, shown: frozenset[str], written: frozenset[str]
+    raw: bytes, index: int, part: MimePart, shown: frozenset[str], written: frozenset[str], shown_as: str
 ) -> AttachmentInfo:
     content_id = _decode_line(part.headers.get("content-id")).strip("<> ") or None
     name = _decode_line(part.file_name)
@@ -189,6 +208,7 @@ def _attachment(
         disposition=part.disposition[:40],
         inline=content_id in shown or (part.disposition == "inline" and content_id is not None),
         decoration=content_id in shown and content_id not in written,
+        shown_as=shown_as,
     )
 
 

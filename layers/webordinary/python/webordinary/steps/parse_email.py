@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from webordinary.mail import AttachmentInfo, KnownText, OpenedMail, ParsedMail
 
 
+_ENCRYPTED_TEXT = "-----BEGIN PGP MESSAGE-----"
+_REST_IS_CUT = "\n\n[The forwarded text is longer; its rest is cut off here.]"
+
+
 class _Refused(Exception):  # noqa: N818  control flow of the checks below, not an error
     """A mail that becomes no job: answered if its reason is a RefusalReason, otherwise dropped."""
 
@@ -150,8 +154,9 @@ class ParseEmail:
             instruction=parsed.request.instruction.strip(),
             approved=approved,
             subject=parsed.subject_request,
-            forwarded=parsed.forwarded_text,
+            forwarded=_within_limit(parsed.forwarded_text),
             history=parsed.history_text[: limit("history_characters")],
+            removed=parsed.removed_text[: limit("removed_characters")],
             mentioned_command=parsed.request.mentioned_command,
             language=_language(parsed),
             begins_thread=continued is None,
@@ -393,10 +398,12 @@ def _asked_again(question: Question | None) -> dict[str, Any]:
 
 def _require_request(parsed: ParsedMail) -> None:
     request = parsed.request
+    if parsed.encrypted and (not parsed.text or parsed.text.startswith(_ENCRYPTED_TEXT)):
+        raise _Refused(RefusalReason.ENCRYPTED)
     content = request.instruction.strip() or parsed.forwarded_text or parsed.attachments
     if request.command == Command.EDIT and not content:
         raise _Refused(RefusalReason.EMPTY)
-    if max(len(request.instruction), len(parsed.forwarded_text)) > limit("instruction_characters"):
+    if len(request.instruction) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)
 
 
@@ -405,6 +412,12 @@ def _near_command(parsed: ParsedMail) -> Command | None:
     if parsed.request.command is not Command.EDIT or parsed.forwarded_text or parsed.attachments:
         return None
     return mails.near_command(parsed.request.instruction)
+
+
+def _within_limit(forwarded: str) -> str:
+    """A forwarded chain may be long, and its newest mails come first. The agent sees that the rest is missing."""
+    most = limit("instruction_characters")
+    return forwarded if len(forwarded) <= most else forwarded[: most - len(_REST_IS_CUT)] + _REST_IS_CUT
 
 
 def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:
@@ -416,4 +429,5 @@ def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> A
         content_type=attachment.content_type,
         content_id=attachment.content_id,
         inline=attachment.inline,
+        shown_as=attachment.shown_as,
     )

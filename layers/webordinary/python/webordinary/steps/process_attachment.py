@@ -33,6 +33,8 @@ MOST_PIXELS = 60_000_000
 MOST_UNPACKED_BYTES = 200_000_000
 MOST_UNPACKED_RATIO = 200
 
+HEIF = "image/heic"
+
 # Signature, offset and type of files. The first match wins.
 SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
     (b"\xff\xd8\xff", 0, "image/jpeg"),
@@ -40,6 +42,7 @@ SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
     (b"GIF87a", 0, "image/gif"),
     (b"GIF89a", 0, "image/gif"),
     (b"ftypavif", 4, "image/avif"),
+    *((b"ftyp" + brand, 4, HEIF) for brand in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")),
     (b"%PDF-", 0, "application/pdf"),
     (b"PK\x03\x04", 0, "application/zip"),
 )
@@ -110,6 +113,7 @@ class ProcessAttachment:
             width=main.width,
             height=main.height,
             content_id=part.content_id,
+            shown_as=part.shown_as,
         )
 
     def _store(self, part: AttachmentPart, file: _File) -> str:
@@ -135,6 +139,10 @@ def normalise(name: str, content: bytes) -> list[_File]:
     if len(content) > limit("attachment_bytes"):
         raise RefusedAttachmentError(AttachmentProblem.TOO_LARGE, limit("attachment_bytes") // 1_048_576)
     content_type = sniff(content)
+    if content_type == HEIF:
+        from pillow_heif import register_heif_opener  # the format of phones, which Pillow cannot read
+
+        register_heif_opener()
     if content_type.startswith("image/"):
         return _web_images(name, content, FORMATS[content_type])
     return [_File(name, content_type, content)]
@@ -183,7 +191,7 @@ def _web_images(name: str, content: bytes, image_format: str) -> list[_File]:
         upright.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
     except Image.DecompressionBombError:
         raise RefusedAttachmentError(AttachmentProblem.TOO_MANY_PIXELS, MOST_PIXELS // 1_000_000) from None
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError):
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, RuntimeError, EOFError):
         raise RefusedAttachmentError(AttachmentProblem.DAMAGED_PICTURE) from None
     transparent = upright.has_transparency_data
     pixels = upright.convert("RGBA" if transparent else "RGB")

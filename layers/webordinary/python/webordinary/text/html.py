@@ -9,10 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from itertools import islice
 from typing import NamedTuple
+from urllib.parse import unquote
+
+from webordinary.text.attributes import (
+    is_emoji,
+    is_indent,
+    is_pixel,
+    number_in,
+    read_attributes,
+    without_conditional_comments,
+)
+from webordinary.text.elements import Elements
+from webordinary.text.links import leads_where_it_says, link_target
+from webordinary.text.lists import OpenList
+from webordinary.text.marks import MOST_PICTURES, picture_mark, render, without_marks
+from webordinary.text.styles import LONGEST_SHEET, StyleSheet
+from webordinary.text.tables import OpenTable
+from webordinary.text.writer import TextWriter
 
 LONGEST_TAG = 4096
-LONGEST_LINK = 500
 _VOID = frozenset(("br", "img", "hr", "input", "meta", "link", "area", "base", "col", "embed", "source", "wbr"))
 _INVISIBLE = frozenset(("head", "style", "script", "title", "template", "noscript", "svg", "object", "select"))
 _ONE_BREAK = frozenset(
@@ -21,8 +38,14 @@ _ONE_BREAK = frozenset(
 _TWO_BREAKS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "dl", "pre", "blockquote"))
 _TAG_START = re.compile(r"<[a-zA-Z/!?]")
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]{0,40})")
-_ATTRIBUTE = re.compile(r"""([a-zA-Z-]{2,20})\s?=\s?("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
+_STYLE_BLOCK = re.compile(r"<style[^>]{0,500}>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
+_TABLE_TAGS = frozenset(("table", "tr", "td", "th"))
+MOST_STYLE_BLOCKS = 20
+MOST_INDENTS = 8
+DEEPEST_TABLE = 12
+LONGEST_SOURCE = 500
+LONGEST_DESCRIPTION = 200
 
 
 class Marker(NamedTuple):
@@ -34,12 +57,20 @@ class Marker(NamedTuple):
     reason: str
 
 
+class ShownPicture(NamedTuple):
+    """An image in a document."""
+
+    source: str
+    description: str  # its alternative text
+
+
 FindMarker = Callable[[str, dict[str, str]], Marker | None]  # from the name and the attributes of a tag
 
 
 def html_to_text(html: str) -> str:
     """The whole text of an HTML document. The lines of a blockquote start with "> "."""
-    return read_html(html).text()
+    reader = read_html(html)
+    return render(reader.text(), [picture.description for picture in reader.pictures])
 
 
 def read_html(html: str, find_marker: FindMarker | None = None, dropped: frozenset[Marker] = frozenset()) -> HtmlReader:
@@ -55,13 +86,17 @@ class HtmlReader:
         self._markers_to_drop = dropped
         self.markers: set[Marker] = set()  # all that were found, dropped or not
         self.content_ids: list[str] = []  # of the images that refer to a MIME part
-        self._pieces: list[str] = []
-        self._pending_breaks = 0
-        self._started = False
-        self._quote_depth = 0
+        self.pictures: list[ShownPicture] = []
+        self._sheet = StyleSheet()
+        self._elements = Elements(self._sheet)
+        self._writer = TextWriter()
+        self._tables: list[OpenTable] = []
+        self._lists: list[OpenList] = []
         self._preformatted = 0
+        self._raises = False  # whether the next text is raised
+        self._quotes: list[bool] = []  # whether each open blockquote is a quote, not an indent
         self._dropped: tuple[str, int] | None = None  # the tag that is being dropped, and the nesting depth in it
-        self._links: list[str] = []
+        self._link: tuple[str, tuple[int, int]] | None = None  # where the open link leads, and where it begins
         self._finished = False
         self._next_close = -1
         self._never_closed: set[str] = set()
@@ -72,7 +107,7 @@ class HtmlReader:
             match = _TAG_START.search(html, position)
             if match is None:
                 self._text(html[position:])
-                return
+                break
             opening = match.start()
             if opening > position:
                 self._text(html[position:opening])
@@ -86,6 +121,8 @@ class HtmlReader:
                 self._text(html[opening:position])
             else:
                 position = self._tag(html, opening + 1, end)
+        while self._tables:
+            self._close_table()
 
     def _end_of_tag(self, html: str, opening: int) -> int:
         """Where the tag closes, or -1. A ">" inside quotes does not close it, unless the quotes never close."""
@@ -95,7 +132,8 @@ class HtmlReader:
         limit = opening + LONGEST_TAG
         first = end = self._next_close
         if first > limit:
-            return -1
+            has_data = first < len(html) and html[opening : opening + 4].lower() == "<img"
+            return first if has_data else -1
         position = opening
         while html.count('"', position, end) % 2:
             quote = html.find('"', end, limit)
@@ -119,7 +157,7 @@ class HtmlReader:
         elif closing:
             self._close(name)
         else:
-            self._open(name, _attributes(html[match.end() : end]))
+            self._open(name, read_attributes(html[match.end() : end]))
         return end + 1
 
     def _skip_invisible(self, html: str, name: str, position: int) -> int:
@@ -131,6 +169,11 @@ class HtmlReader:
         if end < 0:  # unclosed: skip the tag and read its content as text
             self._never_closed.add(name)
             return position
+        if name == "style":
+            self._sheet.add(html[position : min(end, position + LONGEST_SHEET)])
+        elif name == "head" and "<style" in (head := html[position : min(end, position + LONGEST_SHEET)]).lower():
+            for block in islice(_STYLE_BLOCK.finditer(without_conditional_comments(head)), MOST_STYLE_BLOCKS):
+                self._sheet.add(block[1])
         return end
 
     def _track_dropped(self, name: str, closing: bool) -> None:
@@ -146,74 +189,141 @@ class HtmlReader:
             if marker in self._markers_to_drop:
                 self._finished = marker.rest
                 self._dropped = None if marker.rest or name in _VOID else (name, 1)
-                self._break(1)
+                self._writer.break_lines(1)
                 return
-        if name == "br":
-            self._pending_breaks = min(3, self._pending_breaks + 1)
-        elif name == "hr":
-            self._break(1)
-            self._text("----------")
-            self._break(1)
-        elif name == "a":
-            self._links.append(attributes.get("href", ""))
-        elif name == "img" and attributes.get("src", "")[:4].lower() == "cid:":
-            self.content_ids.append(attributes["src"][4:])
-        elif name in ("td", "th"):
-            self._text(" ")
+        if name in _VOID:
+            self._open_void(name, attributes)
+            return
+        was_raised = self._elements.is_raised
+        self._elements.open(name, attributes)
+        self._raises = self._elements.is_raised and (self._raises or not was_raised)
+        if name == "a":
+            self._end_link()
+            self._link = link_target(attributes.get("originalsrc") or attributes.get("href", "")), self._writer.position
+        elif name in _TABLE_TAGS:
+            self._open_in_table(name, attributes)
         self._break_for(name)
         if name == "blockquote":
-            self._quote_depth += 1
+            is_quote = not is_indent(attributes)
+            self._quotes.append(is_quote)
+            self._writer.quote_depth += is_quote
         elif name == "pre":
             self._preformatted += 1
+        elif name in ("ul", "ol"):
+            self._lists.append(OpenList(attributes if name == "ol" else None))
         elif name == "li":
-            self._text("- ")
+            indent = "  " * min(len(self._lists) - 1, MOST_INDENTS)
+            bullet = self._lists[-1].next_bullet(attributes.get("value", "")) if self._lists else "- "
+            self._writer.bullet(indent + bullet)
+
+    def _open_void(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "br":
+            self._writer.break_line()
+        elif name == "hr":
+            self._writer.break_lines(1)
+            self._text("----------")
+            self._writer.break_lines(1)
+        elif name == "img":
+            self._image(attributes)
+
+    def _image(self, attributes: dict[str, str]) -> None:
+        source = attributes.get("src", "").strip()
+        if source[:4].lower() == "cid:":
+            self.content_ids.append(unquote(source[4:]))
+        if self._elements.is_invisible or self._elements.hides("img", attributes) or is_pixel(attributes):
+            return
+        description = " ".join(without_marks(attributes.get("data-emoji") or attributes.get("alt", "")).split())
+        if is_emoji(description):
+            self._text(description)
+        elif len(self.pictures) < MOST_PICTURES:
+            self._writer.write(picture_mark(len(self.pictures)))
+            self.pictures.append(ShownPicture(source[:LONGEST_SOURCE], description[:LONGEST_DESCRIPTION]))
 
     def _close(self, name: str) -> None:
-        if name == "a" and self._links:
-            link = self._links.pop()
-            shown = self._pieces[-1][-LONGEST_LINK:] if self._pieces else ""
-            if link.startswith(("http://", "https://")) and len(link) < LONGEST_LINK and link.rstrip("/") not in shown:
-                self._text(f" <{link}>")
-        elif name == "blockquote":
-            self._quote_depth = max(0, self._quote_depth - 1)
+        if name == "a":
+            self._end_link()
+        elif name == "blockquote" and self._quotes:
+            self._writer.quote_depth -= self._quotes.pop()
         elif name == "pre":
             self._preformatted = max(0, self._preformatted - 1)
+        elif name in ("ul", "ol") and self._lists:
+            self._lists.pop()
+        elif name in _TABLE_TAGS:
+            self._close_in_table(name)
+        self._elements.close(name)
+        self._raises = self._raises and self._elements.is_raised
         self._break_for(name)
+
+    def _end_link(self) -> None:
+        if self._link is None:
+            return
+        (target, position), self._link = self._link, None
+        shown = self._writer.text_since(position)
+        if target and shown.strip() and not leads_where_it_says(target, without_marks(shown)):
+            self._writer.write(f" <{target}>")
+
+    def _open_in_table(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "table":
+            if self._tables:
+                self._tables[-1].cells.has_inner_table = True
+            self._tables.append(OpenTable(is_read=len(self._tables) < DEEPEST_TABLE))
+        elif self._tables and self._tables[-1].is_read:
+            table = self._tables[-1]
+            self._end_cell(table)
+            if name == "tr":
+                table.cells.start_row()
+            else:
+                table.span = number_in(attributes.get("colspan")), number_in(attributes.get("rowspan"))
+                table.in_cell = True
+                self._writer.start_cell()
+        elif name != "tr":
+            self._text(" ")
+
+    def _close_in_table(self, name: str) -> None:
+        if not self._tables:
+            return
+        if name == "table":
+            self._close_table()
+        elif self._tables[-1].is_read:
+            self._end_cell(self._tables[-1])
+
+    def _end_cell(self, table: OpenTable) -> None:
+        if table.in_cell:
+            table.in_cell = False
+            table.cells.add(self._writer.end_cell(), *table.span)
+
+    def _close_table(self) -> None:
+        table = self._tables.pop()
+        self._end_cell(table)
+        self._writer.break_lines(2)
+        for line in table.cells.lines():
+            if line.strip():
+                self._writer.write(line, exactly=True)
+                self._writer.break_lines(1)
+            else:
+                self._writer.break_line()
 
     def _break_for(self, name: str) -> None:
         if name in _ONE_BREAK:
-            self._break(1)
+            self._writer.break_lines(1)
         elif name in _TWO_BREAKS:
-            self._break(2)
-
-    def _break(self, count: int) -> None:
-        self._pending_breaks = max(self._pending_breaks, count)
+            nested = name in ("ul", "ol") and len(self._lists) > 0
+            self._writer.break_lines(1 if nested else 2)
 
     def _text(self, text: str) -> None:
-        if self._dropped is not None or not text:
+        if self._dropped is not None or not text or self._elements.is_invisible:
             return
         if "&" in text:
             text = unescape(text)
+        text = without_marks(text)
         if not self._preformatted:
             text = _SPACES.sub(" ", text)
-            at_line_start = self._pending_breaks > 0 or not self._started
-            text = text.lstrip(" ") if at_line_start else text
-            if not text:
-                return
-        prefix = "> " * min(self._quote_depth, 10)
-        if self._pending_breaks and self._started:
-            self._pieces.append("\n" * self._pending_breaks + prefix)
-        elif not self._started:
-            self._pieces.append(prefix)
-        self._pieces.append(text.replace("\n", "\n" + prefix) if prefix else text)
-        self._pending_breaks = 0
-        self._started = True
+        if self._raises and text.strip():
+            self._raises = False
+            if text.lstrip("+-\u2212")[:1].isdigit() and self._writer.last_character.isalnum():
+                text = f"^{text}"
+        self._writer.write(text, self._elements.mark, exactly=self._preformatted > 0)
 
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in "".join(self._pieces).replace("\xa0", " ").split("\n")).strip("\n")
-
-
-def _attributes(tag: str) -> dict[str, str]:
-    if "=" not in tag:
-        return {}
-    return {match[1].lower(): unescape(match[2].strip("\"'")) for match in _ATTRIBUTE.finditer(tag)}
+        """The text, with marks."""
+        return self._writer.text()

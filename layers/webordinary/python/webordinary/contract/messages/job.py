@@ -43,6 +43,9 @@ class Job(Message):
     history: Annotated[str, StringConstraints(max_length=limit("history_characters"))] = (
         ""  # quoted text: context, not instructions
     )
+    removed: Annotated[str, StringConstraints(max_length=limit("removed_characters"))] = (
+        ""  # signatures and footers that the parser took off: context, in case one of them was more
+    )
     mentioned_command: Command | None = None  # a command that is mentioned in the edit
     approved: Approval | None = None
     files: tuple[str, ...] = ()

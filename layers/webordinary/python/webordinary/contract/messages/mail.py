@@ -49,6 +49,7 @@ class AttachmentPart(Message):
     content_type: str
     content_id: str | None = None
     inline: bool = False
+    shown_as: str = ""  # its name where it stands in the mail's text, if it does
     refused: AttachmentRefusal | None = None
 
 
@@ -65,4 +66,5 @@ class Attachment(Message):
     width: int | None = None
     height: int | None = None
     content_id: str | None = None
+    shown_as: str = ""
     refused: AttachmentRefusal | None = None

@@ -8,18 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from webordinary.mail.closing.footer_phrases import CONTINUATION_WORDS
 from webordinary.mail.context import Context, Turn
-from webordinary.mail.lines.attribution import COLONS, DASHES
+from webordinary.mail.lines.attribution import COLONS, DASHES, FARTHEST_ABOVE
 from webordinary.mail.lines.kinds import DELIMITER, EMPTY, TEXT, Line
-from webordinary.mail.vocabulary.matching import fold
+from webordinary.mail.vocabulary.matching import fold, words_of
 from webordinary.mail.vocabulary.patterns import lazy_pattern
+from webordinary.text.marks import pictures_in
 
 LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
 MOST_SMALL_WORDS = 2
+LONGEST_LETTER = 80
+MOST_SALUTATION_WORDS = 6
 
 _SIGNATURE_KINDS = (TEXT, DELIMITER)
 _TITLES = frozenset(("dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "ing", "mag"))
@@ -30,6 +34,18 @@ _CONTACT = lazy_pattern(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_STRAIGHT_QUOTES = ('"',)
+_OPENING_QUOTES = "\"'\u201c\u201e\u201f\u00ab\u00bb\u2018\u201a\u300c\u300e"
+# Each closing quotation mark with the marks that open it in some language.
+_CLOSING_QUOTES = {
+    "\u201d": "\u201c\u201e",
+    "\u201c": "\u201e",
+    "\u00bb": "\u00ab",
+    "\u00ab": "\u00bb",
+    "\u2019": "\u2018\u201a",
+    "\u300d": "\u300c",
+    "\u300f": "\u300e",
+}
 
 
 class Tail(NamedTuple):
@@ -47,10 +63,12 @@ class _Closings(NamedTuple):
 
 def is_announced(lines: Sequence[Line], start: int) -> bool:
     """Whether the line above ends in a colon or in mid-sentence, so that this line is content."""
-    for number in range(start - 1, max(0, start - 4) - 1, -1):
+    for number in range(start - 1, max(0, start - FARTHEST_ABOVE) - 1, -1):
         above = lines[number]
         if above.kind is not EMPTY:
             break
+        if pictures_in(above.raw):  # which is what was announced
+            return False
     else:
         return False
     if above.kind is not TEXT:
@@ -97,6 +115,8 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     if words not in closings.every or not _is_separate(lines, number, context):
         return False
     below = lines[number + 1 :]
+    if context.has_headers and (_is_inside_quotation(lines[number:]) or _ends_letter(lines, number, closings)):
+        return False
     written = [other for other in below if other.kind is not EMPTY]
     if not context.has_headers:  # text after a gap may be more than a name
         formal = words in closings.certain or words in closings.short
@@ -110,6 +130,55 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     if len(written) > 5 and not any(_CONTACT().search(other.trimmed) for other in written):
         return False
     return is_name(name) and _are_signature_lines(below, known_writer=False)
+
+
+def _is_inside_quotation(lines: Sequence[Line]) -> bool:
+    """Whether these lines close a quotation that was opened above them."""
+    text = "\n".join(line.trimmed for line in lines)
+    last = text.rstrip(" .!?\n")[-1:]
+    if last in _STRAIGHT_QUOTES:
+        return text.count(last) % 2 == 1
+    return last in _CLOSING_QUOTES and not any(opening in text for opening in _CLOSING_QUOTES[last])
+
+
+def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> bool:
+    """Whether a closing ends a letter that the mail contains: "Put this on the page: / Dear guests, / …".
+
+    The first closing below such a salutation, or below "as a letter from me:", belongs to the letter.
+    """
+    first = max(0, number - LONGEST_LETTER)
+    written = [at for at in range(first, number) if lines[at].kind is not EMPTY]
+    letter = next(
+        (
+            below
+            for above, below in pairwise(written)
+            if lines[above].trimmed[-1] in COLONS
+            and (_is_salutation(lines[below].trimmed) or _announces_letter(lines[above].trimmed))
+        ),
+        None,
+    )
+    if letter is None:
+        return False
+    return not any(fold(lines[at].trimmed.strip(_CLOSING_EDGES)) in closings.every for at in written if at > letter)
+
+
+@cache
+def _letters() -> tuple[str, ...]:
+    from webordinary.mail.closing.closing_phrases import LETTERS
+
+    return tuple(fold(word) for word in words_of(LETTERS))
+
+
+def _announces_letter(line: str) -> bool:
+    text = fold(line[-LONGEST_SIGNATURE_LINE:])
+    return any(word in text for word in _letters())
+
+
+def _is_salutation(line: str) -> bool:
+    """ "Dear guests,": a few words and a comma; possibly the start of a quotation."""
+    words = line.lstrip(_OPENING_QUOTES).split()
+    ends = line[-1] in ",!:\uff0c\uff01\uff1a\u060c"
+    return ends and 0 < len(words) <= MOST_SALUTATION_WORDS and words[0][0].isalpha()
 
 
 def _is_closing_with_name(words: str, context: Context, closings: _Closings) -> bool:

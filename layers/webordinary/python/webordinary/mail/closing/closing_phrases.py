@@ -121,6 +121,23 @@ THANKS = (
     phrases("tack | tack pa forhand | tak | mange tak | takk | kiitos | dziekuje | dekuji | спасибо", "others"),
 )
 
+# What a line announces whose text ends with a closing of its own: "as a letter from me:". Parts of words.
+LETTERS = (
+    phrases("letter | message | greeting from | newsletter | speech | welcome text | obituary | invitation", "English"),
+    phrases("brief | nachricht | grußwort | anschreiben | einladung | nachruf | ansprache", "German"),
+    phrases(
+        "lettre | message | invitation | courrier | carta | mensaje | invitacion | lettera | messaggio", "fr, es, it"
+    ),
+    phrases(
+        "invito | mensagem | convite | bericht | uitnodiging | list od | list do | wiadomosc | zaproszenie", "others"
+    ),
+    phrases("brev | meddelande | besked | inbjudan | invitasjon | kirje | письм | сообщени | приглашени", "others"),
+    phrases(
+        "手紙 | お手紙 | メッセージ | 挨拶文 | 招待状 | 信件 | 公开信 | 邀请函 | 편지 | 초대장 | رسالة | מכתב | पत्र",
+        "others",
+    ),
+)
+
 # A postscript below the name belongs to the request.
 POSTSCRIPTS = (
     phrases("ps | p.s. | p.s | p. s. | pps | p.p.s. | pss | p.p.s | post scriptum | postscript", "Latin, everywhere"),

@@ -35,6 +35,7 @@ from webordinary.mail.vocabulary.patterns import lazy_pattern
 
 LONGEST_FOOTER = 40
 MOST_TAILS = 100
+LINES_WITH_NAME = 3
 GAP = Line("", "", EMPTY)
 _GAPS = (EMPTY, DELIMITER)
 _FOOTER_KINDS = (TEXT, DELIMITER)
@@ -136,6 +137,8 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
         return not is_announced(lines, number) or line.raw.endswith("-- ")
     if not below or is_announced(lines, number):
         return False
+    if context.has_headers and _separates_sections(lines, number):
+        return False
     # The standard delimiter ends in a space; PGP escapes it as "- --".
     if line.raw.rstrip("\r\n").endswith("-- ") and len(line.trimmed) == 2:
         return True
@@ -144,9 +147,27 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
     text = " ".join(other.trimmed[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
-    if context.turn is not Turn.ANSWER or (context.has_headers and not is_name(below[0].trimmed)):
+    if context.turn is not Turn.ANSWER:
         return False
+    if context.has_headers:
+        return is_name(below[0].trimmed) and _names_sender(below, context)
     return not line.trimmed.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
+
+
+def _separates_sections(lines: Sequence[Line], number: int) -> bool:
+    """Whether the same line is drawn more than once, with text between: "Hours / … / ---- / Contact / …"."""
+    drawn = lines[number].trimmed
+    same = [at for at, line in enumerate(lines[-LONGEST_FOOTER:]) if line.kind is DELIMITER and line.trimmed == drawn]
+    written = lines[-LONGEST_FOOTER:][same[0] : same[-1]]
+    return len(drawn) > 1 and any(line.kind not in _GAPS for line in written)
+
+
+def _names_sender(lines: Sequence[Line], context: Context) -> bool:
+    """Whether one of the first lines is the sender's name, or any has the sender's address."""
+    if any(is_signed_by_sender(line.trimmed, context) for line in lines[:LINES_WITH_NAME]):
+        return True
+    address = context.sender_address
+    return address != "" and any(address in line.trimmed[:500].lower() for line in lines)
 
 
 def _footer(lines: Sequence[Line], context: Context) -> Tail | None:

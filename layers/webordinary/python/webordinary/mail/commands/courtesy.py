@@ -98,6 +98,27 @@ QUESTIONS = phrases(
     "can i | could i | can we | could we | may i | should i | should we | shall i | shall we | how can", "English"
 )
 
+# With one of these words a question is a request: "Could you publish it?", not "Publish?".
+ASKING = (
+    phrases("please | pls | plz | kindly | can | could | would | will", "English"),
+    phrases("bitte | kannst | können | könnt | könnten | könntest | würden | würdest | magst | mögen", "German"),
+    phrases(
+        "plaît | plait | svp | stp | pouvez-vous | peux-tu | pouvez | peux | pourriez | pourrais | pourriez-vous", "fr"
+    ),
+    phrases("favor | porfa | puede | puedes | podría | podrías | pode | podes | poderia | podia", "es, pt"),
+    phrases("puoi | può | potresti | potrebbe | potete | cortesia | favore", "Italian"),
+    phrases("alstublieft | alsjeblieft | aub | ajb | kun | kunt | kan | wil | wilt | zou", "Dutch"),
+    phrases(
+        "proszę | prosze | możesz | może | mógłbyś | mogłabyś | snälla | kan | kunne | kunde | vil | venligst", "pl, sv"
+    ),
+    phrases("пожалуйста | можете | можешь | могли | мог | могла | 주세요 | 주십시오 | 부탁드립니다", "ru, ko"),
+    phrases("فضلك | رجاء | رجاءً | يرجى | ممكن | בבקשה | נא | אפשר | תוכל | תוכלי | कृपया | प्लीज", "ar, he, hi"),
+)
+UNSPACED_ASKING = phrases(
+    "いただけ | もらえ | 頂け | くれ | お願い | ください | 下さい | 请 | 請 | 麻烦 | 麻煩 | 帮我 | 幫我 | 能否",
+    "Japanese and Chinese",
+)
+
 # Whole clauses that say nothing about the website.
 PLEASANTRIES = (
     phrases(

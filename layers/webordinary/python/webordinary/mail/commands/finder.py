@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.contract.outcomes import Command
 from webordinary.mail.mime.subjects import Prefix, plain_subject, prefix_of
 from webordinary.mail.models import CommandRequest
 from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
 from webordinary.mail.vocabulary.patterns import lazy_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST_COMMAND = 400  # a longer mail says more than a command
 LONGEST_CLAUSE = 80
@@ -26,10 +29,13 @@ LONGEST_GREETING = 5
 _CLAUSES = lazy_pattern(
     r"[\n.!?,;:\u2026\u2013\u2014\u3002\uff01\uff1f\uff0c\u3001\uff1b\uff1a\u0964\u061f\u060c\u061b]+"
 )
+_SENTENCES = lazy_pattern(r"[^\n.!?\u2026\u3002\uff01\uff1f\u0964\u061f]+[.!?\u2026\u3002\uff01\uff1f\u0964\u061f]*")
+_QUESTION_MARKS = lazy_pattern(r"[?\uff1f\u061f\u037e]")
+_ANSWERS = (Command.STATUS, Command.HELP)  # commands that are questions themselves
 _WORDS = lazy_pattern(r"[^\s\"()\[\]*_\u201c\u201d\u201e\u00ab\u00bb/-]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ELIDED = lazy_pattern(r"\bl'(?=\w)")
-_SLASH_COMMAND = lazy_pattern(r"/([a-z]{3,8})[.!?]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
+_SLASH_COMMAND = lazy_pattern(r"/([a-z]{3,8})[.!]?(?:[ \t]+(\S.*))?$", re.IGNORECASE)
 
 
 class _Vocabulary(NamedTuple):
@@ -44,6 +50,8 @@ class _Vocabulary(NamedTuple):
     greetings: tuple[str, ...]
     openings: tuple[str, ...]
     questions: tuple[str, ...]
+    asking: frozenset[str]
+    unspaced_asking: tuple[str, ...]
     changes: frozenset[str]
 
 
@@ -71,6 +79,8 @@ def _vocabulary() -> _Vocabulary:
         tuple(f"{greeting} " for greeting in folded(courtesy.GREETINGS)),
         tuple(f"{opening} " for opening in folded(courtesy.OPENINGS)),
         courtesy.QUESTIONS.words,
+        folded(courtesy.ASKING),
+        courtesy.UNSPACED_ASKING.words,
         folded(objects.CHANGES),
     )
 
@@ -125,9 +135,13 @@ def _find_in_clauses(text: str, names: frozenset[str]) -> tuple[Command | None, 
     """The command in a text, and whether the text says more."""
     command: Command | None = None
     has_more = after_pleasantry = False  # a name may follow thanks or a closing
-    clauses = split_clauses(text)
-    for clause in clauses[:MOST_CLAUSES]:
+    clauses = [
+        (clause, is_question) for sentence, is_question in _sentences(text) for clause in split_clauses(sentence)
+    ]
+    for clause, is_question in clauses[:MOST_CLAUSES]:
         found = _clause_command(clause)
+        if found is not None and is_question and found not in _ANSWERS:  # "Publish?" asks, and orders nothing
+            has_more = True
         pleasant = found is None and not has_more and is_pleasantry(clause)
         if found is not None and command in (None, found):
             command = found
@@ -135,6 +149,19 @@ def _find_in_clauses(text: str, names: frozenset[str]) -> tuple[Command | None, 
             has_more = True
         after_pleasantry = pleasant
     return command, has_more or len(clauses) > MOST_CLAUSES
+
+
+def _sentences(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of a text, and whether each asks for something that it does not request."""
+    for sentence in _SENTENCES().findall(text):
+        yield sentence, _QUESTION_MARKS().search(sentence) is not None and not _requests(sentence)
+
+
+def _requests(sentence: str) -> bool:
+    vocabulary = _vocabulary()
+    if has_unspaced(sentence):
+        return any(word in sentence for word in vocabulary.unspaced_asking)
+    return not vocabulary.asking.isdisjoint(_words_of(_QUESTION_MARKS().sub(" ", sentence).replace(",", " ")))
 
 
 def split_clauses(text: str) -> list[str]:

@@ -14,8 +14,9 @@ Removed text stays available: see `history` and `forwarded_part`; `explain_lines
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from webordinary.mail.closing.signatures import GAP, Cuts, strip_tail
@@ -48,6 +49,7 @@ from webordinary.mail.lines.passages import (
     unquote,
     unquote_lines,
 )
+from webordinary.text.marks import pictures_in
 
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
@@ -74,6 +76,7 @@ _RULES = {
     DELIMITER: "separator line",
     ARMOUR: "PGP armour",
 }
+_EMPTY_LINES = re.compile(r"\n{3,}")
 FORWARDED = "forwarded mail"
 EARLIER = "text of an earlier mail"
 _EARLIER = frozenset((*_RULES.values(), EARLIER))
@@ -95,8 +98,11 @@ class SplitText:
         known: KnownText | None = None,
         *,
         language_rules: bool = True,
+        without_history: bool = False,
     ) -> None:
+        """`without_history`: the history is removed already, so that a quote at the end is the person's own."""
         self._context = context
+        self._without_history = without_history
         self._language_rules = language_rules
         self._cuts = Cuts()
         self._forwarded: list[Line] = []
@@ -110,24 +116,57 @@ class SplitText:
         )
         if known is not None and context.turn is not Turn.FRESH:
             self._lines, self.has_known_text = known.mark(self._lines)
-        self._kept = self._strip(self._read())
+        self._kept = self._with_pictures(self._strip(self._read()))
 
     def visible_reply(self) -> str:
         return join_lines(self._kept)
 
     def forwarded_part(self) -> str:
         """The forwarded message below the person's own words, without its header block; or an empty string."""
-        return join_lines(self._strip(self._forwarded))
+        return join_lines(self._forwarded).strip("\n")
 
     def history(self) -> str:
         """The removed earlier mails, without the person's own signature."""
         if len(self._kept) == len(self._lines):
             return ""
-        shown = {line.number for line in (*self._kept, *self._forwarded)}
-        cut = [line for line in self._lines if line.number not in shown]
+        cut = self._cut_lines()
         if not any(line.kind in _HISTORY for line in cut):
             return ""
         return join_lines(self._strip([line for line in cut if line.kind is EMPTY or self._rule(line) in _EARLIER]))
+
+    def removed(self) -> str:
+        """The other removed lines: what the rules took for a signature or a footer."""
+        if not self._cuts:
+            return ""
+        return "\n".join(line.raw.rstrip() for line in self._cut_lines() if line.trimmed and line.number in self._cuts)
+
+    def _cut_lines(self) -> list[Line]:
+        shown = {line.number for line in (*self._kept, *self._forwarded)}
+        return [line for line in self._lines if line.number not in shown]
+
+    def _with_pictures(self, kept: list[Line]) -> list[Line]:
+        """With the pictures directly above and below the kept lines. Pictures alone are lines without words."""
+        if not kept or not 0 <= kept[0].number <= kept[-1].number < len(self._lines):
+            return kept
+        first, last = kept[0].number, kept[-1].number
+        above = takewhile(lambda line: line.kind is EMPTY, reversed(self._lines[:first]))
+        below = takewhile(lambda line: line.kind is EMPTY, self._lines[last + 1 :])
+        before, after = list(above)[::-1], list(below)
+        return [
+            *(before if any(pictures_in(line.raw) for line in before) else ()),
+            *kept,
+            *(after if any(pictures_in(line.raw) for line in after) else ()),
+        ]
+
+    def with_history(self) -> str:
+        """What the person wrote and the earlier mails below it, without what introduces them."""
+        kept = {line.number for line in self._kept}
+        lines = [
+            line
+            for line in self._lines
+            if line.number in kept or (line.kind not in _ENDS_OWN_WORDS and line.number not in self._cuts)
+        ]
+        return _EMPTY_LINES.sub("\n\n", join_lines(self._strip(lines)))
 
     def has_inline_answers(self) -> bool:
         """Whether text was written between two quotes, which then belong to the answer."""
@@ -155,9 +194,12 @@ class SplitText:
             return self._reply(lines, DEEPEST_FORWARD)
         above = lines[:start]
         enclosed, after = split_quoted_forward(lines[start:])
-        forwarded = self._forwarded_lines(enclosed)
-        if not any(line.kind in _WRITTEN for line in (*above, *after)):
-            return self._strip_tail(forwarded)  # the forward is the message
+        chain = self._forwarded_lines(enclosed)
+        forwarded = [line for line in chain if line.kind not in _ENDS_REPLY]
+        if not any(line.kind in _WRITTEN for line in (*above, *after)):  # the forward is the message
+            end = next((number for number, line in enumerate(chain) if line.kind in _ENDS_REPLY), len(chain))
+            self._forwarded = [line for line in chain[end:] if line.kind not in _ENDS_REPLY]
+            return self._strip_tail(chain[:end])
         own = self._own_words(above)
         own = [*own, GAP, *self._strip_tail(after)] if after else own
         if not any(line.kind is not EMPTY for line in own):
@@ -194,13 +236,11 @@ class SplitText:
         return any(address in first for address in self._context.own_addresses)
 
     def _forwarded_lines(self, lines: Sequence[Line]) -> list[Line]:
-        """The forwarded mail without its header block and the mails that it quotes."""
+        """The forwarded mail without its header block. The mails below it are forwarded too."""
         if any(line.kind is QUOTE for line in lines[:6]) and starts_forward(lines):
             lines = unquote_lines(lines)
         body = skip_kinds(lines, _ABOVE_EARLIER)
-        rest = list(lines[body:])
-        end = next((number for number, line in enumerate(rest) if line.kind in _ENDS_REPLY), len(rest))
-        return self._strip(rest[:end])
+        return list(lines[body:])
 
     def _reply(self, lines: Sequence[Line], depth: int) -> list[Line]:
         lines = self._strip(lines)
@@ -220,7 +260,7 @@ class SplitText:
         """For a mail that begins with the person's own words, or with a quote written by hand."""
         cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
         if cut is None:
-            return self._drop_last_quotes(lines)
+            return self._drop_last_quotes(lines, strict=self._without_history)
         above, below = self._strip(lines[:cut]), lines[cut:]
         if below[0].kind in _ENDS_REPLY:
             return self._drop_last_quotes(above, strict=True)

@@ -18,6 +18,7 @@ from webordinary.mail.vocabulary.phrases import ATTRIBUTION_OPENINGS, QUOTING_OP
 LONGEST_LINE = 300
 LONGEST_SPAN = 600
 MOST_LINES = 7
+FARTHEST_ABOVE = 12  # empty lines, some of which programs add, do not separate a line from its introduction
 MOST_CANDIDATES = 500  # a mail with more possible attributions is not a real thread
 DASHES = "-\u2010\u2011\u2013\u2014\u2015\u2500\u2501"
 COLONS = (":", "\uff1a")  # the second is the full-width form
@@ -203,7 +204,9 @@ def _is_certain_without_address(lines: Sequence[str], start: int, end: int, join
     """
     if _has_quote_below(lines, end):
         return True
-    above = next((lines[number] for number in range(start - 1, max(-1, start - 4), -1) if lines[number]), "")
+    above = next(
+        (lines[number] for number in range(start - 1, max(-1, start - FARTHEST_ABOVE), -1) if lines[number]), ""
+    )
     return above[-1:] not in COLONS and _CLOCK().search(joined) is not None
 
 

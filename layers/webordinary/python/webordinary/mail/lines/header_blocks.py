@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from webordinary.mail.lines.attribution import COLONS, DASHES
+from webordinary.mail.lines.attribution import COLONS, DASHES, FARTHEST_ABOVE
 from webordinary.mail.lines.kinds import ATTRIBUTION, DELIMITER, EMPTY, HEADER, ORIGINAL, TEXT, LineKind
 from webordinary.mail.vocabulary.matching import fold, folded
 from webordinary.mail.vocabulary.patterns import lazy_pattern
@@ -114,7 +114,9 @@ def _is_announced(trimmed: Sequence[str], start: int) -> bool:
         and start - first < LONGEST_HEADER_BLOCK
     ):
         first -= 1
-    above = next((trimmed[number] for number in range(first - 1, max(-1, first - 4), -1) if trimmed[number]), "")
+    above = next(
+        (trimmed[number] for number in range(first - 1, max(-1, first - FARTHEST_ABOVE), -1) if trimmed[number]), ""
+    )
     return above[-1:] in COLONS
 
 

@@ -30,6 +30,7 @@ from webordinary.mail.lines.kinds import (
 from webordinary.mail.vocabulary.matching import fold, folded
 from webordinary.mail.vocabulary.patterns import lazy_pattern
 from webordinary.mail.vocabulary.phrases import ABOVE_WORDS, FORWARD_MARKERS, REPLY_WORDS
+from webordinary.text.marks import has_marks, without_marks
 
 LONGEST_BARE_MARKER = 60  # without dashes or similar around it
 
@@ -72,7 +73,11 @@ def classify_lines(text: str, *, fresh: bool = False, strict: bool = False, lang
     separator lines and code are recognised.
     """
     raw = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    trimmed = _trim_lines(text, raw)
+    if has_marks(text):  # they are written out later, and say nothing about a line
+        text = without_marks(text)
+        trimmed = _trim_lines(text, [without_marks(line) for line in raw])
+    else:
+        trimmed = _trim_lines(text, raw)
     if not fresh and language_rules and ("20" in text or not text.isascii()):
         _split_attributions(raw, trimmed)
     kinds = line_kinds(trimmed, fresh=fresh, strict=strict) if language_rules else _plain_kinds(trimmed)

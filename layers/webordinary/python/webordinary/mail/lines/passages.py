@@ -8,6 +8,7 @@ from itertools import groupby, takewhile
 from webordinary.mail.lines.attribution import COLONS
 from webordinary.mail.lines.kinds import ATTRIBUTION, CODE, EMPTY, FORWARD, QUOTE, TEXT, Line, LineKind
 from webordinary.mail.lines.lines import classify_lines, is_forward_marker
+from webordinary.text.marks import has_marks
 
 CONTENT = (TEXT, CODE)
 
@@ -72,7 +73,8 @@ def split_quoted_forward(lines: Sequence[Line]) -> tuple[Sequence[Line], list[Li
 
 
 def unquote(lines: Sequence[Line]) -> str:
-    return "\n".join(line.trimmed.removeprefix(">").removeprefix(" ") for line in lines)
+    texts = (line.raw.strip() if has_marks(line.raw) else line.trimmed for line in lines)
+    return "\n".join(text.removeprefix(">").removeprefix(" ") for text in texts)
 
 
 def unquote_lines(lines: Sequence[Line]) -> list[Line]:

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import NamedTuple
+
 from webordinary.mail.mime.html_markers import ALL_HISTORY, ALL_SIGNATURES, MARKERS, OUTLOOK_LINE, ZIMBRA_QUOTE
-from webordinary.text.html import HtmlReader, Marker, read_html
+from webordinary.text.html import HtmlReader, Marker, ShownPicture, read_html
+
+
+class HtmlText(NamedTuple):
+    """A text with marks, and the pictures that its marks number."""
+
+    text: str
+    pictures: tuple[ShownPicture, ...] = ()
 
 
 class HtmlBody:
@@ -12,20 +22,31 @@ class HtmlBody:
     def __init__(self, html: str) -> None:
         self._html = html
         self._whole = self._read()
-        self.text = self._whole.text()
+        self.whole = _text_of(self._whole)
+
+    @property
+    def text(self) -> str:
+        return self.whole.text
 
     @property
     def is_marked(self) -> bool:
         return bool(self._whole.markers)
 
-    def without_history(self) -> str:
+    @property
+    def has_marked_history(self) -> bool:
+        return bool(self._whole.markers & ALL_HISTORY)
+
+    @cached_property
+    def without_history(self) -> HtmlText:
         """The text without marked history and signature."""
         if self._whole.markers & ALL_HISTORY:
-            return self._read(ALL_HISTORY | ALL_SIGNATURES).text() or self.without_signature()
-        return self.without_signature()
+            found = _text_of(self._read(ALL_HISTORY | ALL_SIGNATURES))
+            return found if found.text else self.without_signature
+        return self.without_signature
 
-    def without_signature(self) -> str:
-        return self._read(ALL_SIGNATURES).text() if self._whole.markers & ALL_SIGNATURES else self.text
+    @cached_property
+    def without_signature(self) -> HtmlText:
+        return _text_of(self._read(ALL_SIGNATURES)) if self._whole.markers & ALL_SIGNATURES else self.whole
 
     def images(self) -> tuple[frozenset[str], frozenset[str]]:
         """Content ids of all images in the body, and of those outside marked history and signatures."""
@@ -34,6 +55,10 @@ class HtmlBody:
 
     def _read(self, dropped: frozenset[Marker] = frozenset()) -> HtmlReader:
         return read_html(self._html, _find_marker, dropped)
+
+
+def _text_of(reader: HtmlReader) -> HtmlText:
+    return HtmlText(reader.text(), tuple(reader.pictures))
 
 
 def _find_marker(name: str, attributes: dict[str, str]) -> Marker | None:

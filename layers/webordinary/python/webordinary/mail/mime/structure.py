@@ -17,9 +17,9 @@ MOST_BOUNDARIES = 5000
 
 
 class MimePart:
-    """A leaf part. `start` and `end` delimit its encoded content in the raw mail."""
+    """A leaf part. `start` and `end` delimit its encoded content in the raw mail, or in `source`."""
 
-    __slots__ = ("alternative", "content_type", "end", "headers", "parameters", "start")
+    __slots__ = ("alternative", "content_type", "end", "headers", "is_enclosed", "parameters", "source", "start")
 
     def __init__(
         self,
@@ -32,6 +32,8 @@ class MimePart:
     ) -> None:
         self.headers, self.content_type, self.parameters = headers, content_type, parameters
         self.start, self.end, self.alternative = start, end, alternative
+        self.source: bytes | None = None  # the content of the container that the part comes from
+        self.is_enclosed = False  # a file of a mail that is attached to this one
 
     @property
     def disposition(self) -> str:
@@ -49,15 +51,18 @@ class MimePart:
         return clean(decode_header(declared[:LONGEST_PARAMETERS]))
 
     def content(self, raw: bytes) -> bytes:
+        raw = raw if self.source is None else self.source
         return decode_transfer(raw[self.start : self.end], self.encoding)
 
     def size(self, raw: bytes) -> int:
+        raw = raw if self.source is None else self.source
         breaks = raw.count(b"\n", self.start, self.end) + raw.count(b"\r", self.start, self.end)
         padding = raw.count(b"=", max(self.start, self.end - 8), self.end)
         return decoded_size(self.end - self.start, breaks, padding, self.encoding)
 
     def text(self, raw: bytes, limit: int) -> tuple[str, bool]:
         """About the first `limit` characters, and whether the text was truncated."""
+        raw = raw if self.source is None else self.source
         truncated = self.end - self.start > limit * 4
         data = decode_transfer(
             raw[self.start : self.start + limit * 4] if truncated else raw[self.start : self.end], self.encoding
@@ -69,7 +74,7 @@ class MimePart:
 class MailStructure:
     """The headers of a mail, its leaf parts in order, and which limits were reached."""
 
-    __slots__ = ("alternatives", "boundary_budget", "headers", "parts", "truncated")
+    __slots__ = ("alternatives", "boundary_budget", "headers", "is_encrypted", "parts", "truncated")
 
     def __init__(self, headers: Headers) -> None:
         self.headers = headers
@@ -77,6 +82,7 @@ class MailStructure:
         self.truncated: set[str] = set()
         self.boundary_budget = MOST_BOUNDARIES
         self.alternatives = 0
+        self.is_encrypted = False  # a part of it, so that nothing can read it here
 
 
 def normalise_newlines(raw: bytes) -> bytes:
