@@ -21,6 +21,7 @@ from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
 from webordinary.contract.names import attachment_part_key
 from webordinary.contract.outcomes import AttachmentProblem, Command, RefusalReason
 from webordinary.contract.settings import ParseEmailSettings
+from webordinary.contract.sizes import cut, json_bytes
 from webordinary.contract.values import limit
 from webordinary.tables.budgets import Account, Budgets
 from webordinary.tables.idempotency import IdempotencyTable
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
     from webordinary.mail import AttachmentInfo, KnownText, OpenedMail, ParsedMail
+
+
+LONGEST_CONTENT_ID = 200  # bytes
 
 
 class _Refused(Exception):  # noqa: N818  control flow of the checks below, not an error
@@ -120,7 +124,7 @@ class ParseEmail:
             approved=approved,
             subject=parsed.subject_request,
             forwarded=parsed.forwarded_text,
-            history=parsed.history_text[: limit("history_characters")],
+            history=_history(parsed),
             mentioned_command=parsed.request.mentioned_command,
             language=_language(parsed),
             begins_thread=continued is None,
@@ -144,7 +148,8 @@ class ParseEmail:
             return None
         if self.clock() > question.until:
             raise _Refused(RefusalReason.APPROVAL_EXPIRED)
-        return question.about
+        about = question.about
+        return about.model_copy(update={"subject": cut(about.subject, limit("phrase_characters"))})
 
     def _store_attachments(
         self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail
@@ -275,7 +280,7 @@ class ParseEmail:
             recipient=next(iter(self._own_recipients(parsed)), ""),
             subject=parsed.subject,
             message_id=message_id,
-            references=parsed.references[-20:],
+            references=_last_references(parsed),
         )
 
     def _refuse(self, mail: RawMail, parsed: ParsedMail | None, refused: _Refused) -> ParseResult:
@@ -317,15 +322,38 @@ def _require_request(parsed: ParsedMail) -> None:
         raise _Refused(RefusalReason.EMPTY)
     if max(len(request.instruction), len(parsed.forwarded_text)) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)
+    if _bytes_of_request(parsed) > limit("request_bytes"):
+        raise _Refused(RefusalReason.TOO_LONG)
+
+
+def _bytes_of_request(parsed: ParsedMail) -> int:
+    return json_bytes(parsed.request.instruction) + json_bytes(parsed.forwarded_text)
+
+
+def _history(parsed: ParsedMail) -> str:
+    """As much of the earlier mails as fits into the execution."""
+    return cut(parsed.history_text[: limit("history_characters")], limit("request_bytes") - _bytes_of_request(parsed))
+
+
+def _last_references(parsed: ParsedMail) -> tuple[str, ...]:
+    last: list[str] = []
+    left = limit("reference_bytes")
+    for reference in reversed(parsed.references[-20:]):
+        left -= json_bytes(reference)
+        if left < 0:
+            break
+        last.insert(0, reference)
+    return tuple(last)
 
 
 def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:
+    content_id = attachment.content_id or ""
     return AttachmentPart(
         bucket=mail.bucket,
         key=attachment_part_key(mail.mail_id, attachment.index),
         pair=pair,
         name=attachment.safe_name,
         content_type=attachment.content_type,
-        content_id=attachment.content_id,
+        content_id=content_id if 0 < json_bytes(content_id) <= LONGEST_CONTENT_ID else None,
         inline=attachment.inline,
     )
