@@ -50,7 +50,7 @@ resource "aws_lambda_function" "this" {
   layers                         = [for layer in lookup(each.value, "layers", local.default_layers) : aws_lambda_layer_version.this[layer].arn]
   timeout                        = each.value.timeout
   memory_size                    = each.value.memory
-  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, lookup(each.value, "concurrency", -1))
+  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, -1)
 
   environment {
     variables = merge(local.environment, { POWERTOOLS_SERVICE_NAME = each.key }, lookup(local.own_environment, each.key, {}))

@@ -129,7 +129,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Reserved concurrency by function. Other functions have no limit, except fleet (1)."
+  description = "Reserved concurrency by function. Nothing is reserved by default: a new account has 10 concurrent executions, of which none can be reserved."
   type        = map(number)
 
   validation {
