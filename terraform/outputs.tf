@@ -38,6 +38,16 @@ output "site_dns_records" {
   value       = module.sites.dns_records
 }
 
+output "next_step" {
+  description = "What is left to do until replies can link to sites; null if nothing is."
+  value = (
+    !var.create_cdn || local.sites_online ? null :
+    !var.sites_certificate_ready && var.sites_zone_id == null ?
+    "Add the records of site_dns_records, which validate the certificate. Then set sites_certificate_ready = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}" :
+    "Add the records of site_dns_records for the hosts of sites. Then set sites_online = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}"
+  )
+}
+
 output "distributions" {
   description = "CloudFront domain names of the distributions."
   value       = module.sites.distributions

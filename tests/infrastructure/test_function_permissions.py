@@ -87,6 +87,16 @@ REQUESTS = {
         "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com",
         {"ses:FromAddress": ["edit@mail.example.com"]},
     ),
+    "send an answer in the SES sandbox": Request(
+        "ses:SendEmail",
+        "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com",
+        {"ses:FromAddress": ["edit@mail.example.com"]},
+    ),
+    "send as a recipient": Request(
+        "ses:SendEmail",
+        "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com",
+        {"ses:FromAddress": ["ada@example.com"]},
+    ),
     "send from another address": Request(
         "ses:SendEmail",
         "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com",
@@ -134,10 +144,13 @@ ALLOWED = {
     "delete a pair's queue": {"sweep"},
     "delete any other queue": set(),
     "send an answer": {"reply"},
+    "send an answer in the SES sandbox": {"reply"},
+    "send as a recipient": set(),
     "send from another address": set(),
 }
 
 IDENTITY = "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com"
+RECIPIENT = "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com"
 CONFIGURATION_SET = "arn:aws:ses:us-east-1:123456789012:configuration-set/webordinary-replies"
 RAW_MAIL = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/mail/*"
 PARTS = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/parts/*"
@@ -239,6 +252,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
         CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
+        RECIPIENT: {"ses:SendEmail", "ses:SendRawEmail"},  # in the SES sandbox
         THREAD_SECRET: {"ssm:GetParameter"},
         PICTURES: {"s3:GetObject"},
     },

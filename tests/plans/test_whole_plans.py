@@ -94,7 +94,21 @@ def test_planned_buckets_are_private_and_encrypted(planned: Planned) -> None:
     assert len(blocks) == len(encrypted) == len(buckets)
     assert all(block[name] for block in blocks for name in closing)
     assert all(one.get("sqs_managed_sse_enabled") or one["kms_master_key_id"] for one in planned.of("aws_sqs_queue"))
-    assert all(one["server_side_encryption"][0]["enabled"] for one in planned.of("aws_dynamodb_table"))
+    # Without a key of the customer, DynamoDB encrypts with a key that it owns and that costs nothing.
+    given = ENABLED_IN[planned.environment].get("kms_key_arn")
+    encryption = [one["server_side_encryption"][0] for one in planned.of("aws_dynamodb_table")]
+    assert {(one["enabled"], one.get("kms_key_arn")) for one in encryption} == {(given is not None, given)}
+
+
+def test_functions_reserve_no_concurrency_and_keep_their_log_level(planned: Planned) -> None:
+    """A new account has ten executions, of which none can be reserved."""
+    functions = [one for one in planned.of("aws_lambda_function") if one["package_type"] == "Zip"]
+    ours = [one for one in functions if one["logging_config"]]
+
+    assert {one["reserved_concurrent_executions"] for one in functions} == {-1}
+    assert len(ours) >= len(contract()["functions"])
+    levels = {one["logging_config"][0]["application_log_level"] for one in ours if "POWERTOOLS" in str(one)}
+    assert levels == {"DEBUG" if planned.environment == "dev" else "INFO"}
 
 
 def test_all_callers_use_aliases(planned: Planned) -> None:

@@ -57,8 +57,9 @@ resource "aws_lambda_function" "this" {
   }
 
   logging_config {
-    log_format = "JSON"
-    log_group  = aws_cloudwatch_log_group.this[each.key].name
+    log_format            = "JSON"
+    log_group             = aws_cloudwatch_log_group.this[each.key].name
+    application_log_level = var.log_level == "WARNING" ? "WARN" : var.log_level # Lambda drops lines below it
   }
 
   tracing_config {

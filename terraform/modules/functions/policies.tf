@@ -156,7 +156,7 @@ locals {
       {
         sid        = "SendReplies"
         actions    = ["ses:SendEmail", "ses:SendRawEmail"] # SES checks both for a raw message
-        resources  = [var.identity_arn, var.configuration_set_arn]
+        resources  = concat([var.identity_arn, var.configuration_set_arn], var.recipient_identity_arns)
         conditions = [{ test = "StringEquals", variable = "ses:FromAddress", values = [var.reply_from] }]
       },
       local.update_counters,

@@ -164,6 +164,18 @@ variable "identity_arn" {
   type        = string
 }
 
+variable "recipient_identity_arns" {
+  description = "ARNs of SES identities of recipients: in the SES sandbox, sending needs a permission for the recipient's identity too."
+  type        = list(string)
+  default     = []
+}
+
+variable "sites_online" {
+  description = "Whether the hosts of sites resolve. Until then, replies contain no links to them."
+  type        = bool
+  default     = true
+}
+
 variable "configuration_set_arn" {
   description = "ARN of the SES configuration set for replies."
   type        = string

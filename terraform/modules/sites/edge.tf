@@ -70,6 +70,7 @@ resource "aws_lambda_function" "origin_response" {
   memory_size      = 128
   timeout          = 10
   publish          = true
+  skip_destroy     = true # its replicas are deleted hours after its distributions; make destroy deletes the rest
 }
 
 resource "aws_iam_role" "edge" {

@@ -115,6 +115,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield question_to_publisher(job, Outcome(state="done"), ALL_FACTS, job.received_at)
     for outcome in (PUBLISHED, CLASHED):
         yield notice_to_requester(Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="done", preview_url="https://a.example"), Facts(is_online=False))
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
     for reason in RefusalReason:

@@ -73,6 +73,24 @@ def test_reply_has_threading_headers(world: World, reply: Reply) -> None:
     assert "I changed the hours." in text_of(mail)
 
 
+@pytest.mark.parametrize("result", [Result.CHANGED, Result.PUBLISHED, Result.PUBLISH_ASKED, Result.STATUS])
+def test_reply_has_no_link_before_sites_are_online(world: World, reply: Reply, result: Result) -> None:
+    pages = (ChangedPage(path="hours/index.html", change=PageChange.CHANGED, before="8 am", after="9 am"),)
+    live = "https://bakery.sites.example.com/"
+    facts = {"preview_url": "https://x.preview.example.com", "live_url": live, "something_live": True}
+    end_job(world, Outcome(state="done", result=result, commit="c0ffee", pages=pages, **facts))
+
+    replace(reply, sites_online=False).run(ReplyOrder(job=world.job()))
+
+    for mail in sent_mails():
+        assert "http" not in text_of(mail)
+        assert "example.com/" not in text_of(mail, "html")
+    told = text_of(sent_mails()[-1])
+    assert "can't be reached on the internet yet" in told
+    assert "8 am" in told
+    assert "9 am" in told
+
+
 def test_long_message_id_is_not_folded(world: World, reply: Reply) -> None:
     long = f"<{'x' * 300}@example.com>"
     envelope = world.job().envelope.model_copy(update={"message_id": long, "references": (long,)})

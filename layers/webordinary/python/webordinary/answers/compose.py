@@ -35,6 +35,7 @@ class Facts:
     developer: str = ""  # received the technical details
     with_cost: bool = False
     pictures: tuple[ScreenshotKind, ...] = ()  # attached to the mail
+    is_online: bool = True  # whether the hosts of sites resolve; without, there are no links
 
 
 NO_FACTS = Facts()
@@ -64,9 +65,9 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
     )
-    return _answer(
-        language, Block(question, Style.LEAD), Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
-    )
+    link = _best_link(outcome, facts)
+    shown = Block(language.preview, Style.BUTTON, link) if link else Block(language.not_online)
+    return _answer(language, Block(question, Style.LEAD), shown)
 
 
 def concerns_requester(outcome: Outcome) -> bool:
@@ -81,7 +82,8 @@ def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> A
         clashes = Block("", Style.LIST, items=_items(outcome.clashes))
         return _answer(language, Block(language.failures[outcome.failure], Style.LEAD), clashes)
     sentence = str(language.results[Result.PUBLISHED]).format(subject=clean(approved.subject))
-    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
+    shown = Block(language.live, Style.BUTTON, facts.live) if facts.live else Block(language.not_online)
+    return _answer(language, Block(sentence, Style.LEAD), shown)
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:
@@ -118,6 +120,8 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.reply_to_question)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    if not facts.is_online and (outcome.preview_url or outcome.live_url):
+        yield Block(language.not_online)
     if facts.pictures:
         yield _pictures(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)

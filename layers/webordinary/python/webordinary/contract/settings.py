@@ -141,6 +141,7 @@ class ReplySettings(Settings):
     reply_from: str
     thread_secret_parameter: str
     configuration_set: str
+    sites_online: bool = True  # False until the hosts of sites resolve
 
 
 class ReportSettings(Settings):

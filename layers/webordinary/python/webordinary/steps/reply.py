@@ -95,6 +95,7 @@ class Reply:
     thread_secrets: Secrets
     configuration_set: str
     clock: Clock = utc_now
+    sites_online: bool = True  # whether links to sites work
 
     @classmethod
     def from_settings(cls, settings: ReplySettings) -> Self:
@@ -110,6 +111,7 @@ class Reply:
             sender=settings.reply_from,
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
+            sites_online=settings.sites_online,
         )
 
     def run(self, order: ReplyOrder) -> ReplyReceipt:
@@ -210,8 +212,9 @@ class Reply:
         except UnknownProjectError:
             return Facts()  # the project was removed meanwhile
         return Facts(
-            preview=project.preview_of(job.thread_id).rstrip("/") + "/",
-            live=project.site_url,
+            preview=project.preview_of(job.thread_id).rstrip("/") + "/" if self.sites_online else "",
+            live=project.site_url if self.sites_online else "",
+            is_online=self.sites_online,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
