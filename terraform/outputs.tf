@@ -3,6 +3,11 @@ output "prefix" {
   value       = var.prefix
 }
 
+output "environment" {
+  description = "Name of the environment."
+  value       = var.environment
+}
+
 output "account" {
   description = "Account id; part of bucket names."
   value       = local.location.account

@@ -17,6 +17,7 @@ from moto.core.exceptions import JsonRESTError
 from moto.iam.models import iam_backends
 from moto.ses.exceptions import MessageRejectedError
 from moto.ses.models import SESBackend
+from moto.sesv2 import urls as sesv2_urls
 from moto.sesv2.responses import SESV2Response
 
 from local.emulator.gaps.patching import Function, add, gap, wrap
@@ -74,13 +75,17 @@ def send_from_the_sandbox() -> None:
         return "{}"
 
     add(SESV2Response, get_account, put_account_details)
+    for path in ("account", "account/details"):
+        sesv2_urls.url_paths[f"{{0}}/v2/email/{path}$"] = SESV2Response.dispatch
 
     @wrap(SESBackend, "send_raw_email")
-    def send_raw_email(original: Function, self: SESBackend, source: str, destinations: list[str], raw: str) -> Any:
+    def send_raw_email(
+        original: Function, self: SESBackend, source: str, destinations: list[str], raw_data: str
+    ) -> Any:
         if _key(self) in _in_sandbox:
             for address in destinations:
                 _check_recipient(self, parseaddr(source)[1], parseaddr(address)[1])
-        return original(self, source, destinations, raw)
+        return original(self, source, destinations, raw_data)
 
 
 def _key(backend: Any) -> str:
