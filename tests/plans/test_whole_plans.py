@@ -45,6 +45,8 @@ FOR_ALL_RESOURCES = {
     "LogInToEcr",
     "DescribeRouting",
     "Traces",
+    "EndTasks",
+    "ExtendAndEndTasks",
 }  # as in tests/infrastructure
 LIVE_PREVIEWS = {
     "aws_cloudfront_origin_request_policy",
