@@ -34,7 +34,6 @@ from webordinary.contract.values import contract
 PROGRAM = Path(__file__).with_name("simulate.mjs")
 # Condition keys with several values; all others have one.
 LISTS = ("dynamodb:Attributes", "dynamodb:LeadingKeys", "aws:TagKeys")
-PrincipalArn = str
 Policies = dict[str, dict[str, Any]]
 
 
@@ -74,13 +73,14 @@ def _context_of(action: str) -> dict[str, list[str]]:
 
 def worker_cases() -> Iterator[Case]:
     own = tuple(tags(ADA).items())
-    of_pair: dict[str, Callable[[Pair], Request]] = dict(OF_ONE_PAIR)
+    of_pair: dict[str, Callable[[Pair], Request]] = OF_ONE_PAIR  # type: ignore[assignment]
+    of_project: dict[str, Callable[[str], Request]] = OF_ONE_PROJECT
     for name, request_of in of_pair.items():
         yield Case(f"worker: {name}", "access", request_of(ADA), may=True, tags=own)
         yield Case(f"worker without tags: {name}", "access", request_of(ADA), may=False)
         for other in OTHERS:
             yield Case(f"worker: {name} of {other}", "access", request_of(other), may=False, tags=own)
-    for name, request_for in OF_ONE_PROJECT.items():
+    for name, request_for in of_project.items():
         yield Case(f"worker: {name}", "access", request_for("bakery"), may=True, tags=own)
         yield Case(f"worker: {name} of garden", "access", request_for("garden"), may=False, tags=own)
     editor = tuple(tags(ADA, "editor").items())

@@ -72,7 +72,7 @@ class SharedTasks:
 
 
 def race(dynamodb: Any, names: Names, folder: Path, runs: int, rounds: int) -> list[Round]:
-    timing, tasks = Timing(), SharedTasks(folder)
+    timing, tasks = Timing.model_validate({}), SharedTasks(folder)
     workers = WorkersTable(dynamodb, names, timing, lambda: START)
     requests = WorkerRequests(dynamodb, Queues(cast(Any, None), names), names, timing, lambda: START)
     ownership = OwnershipTable(dynamodb, names, timing, lambda: START)

@@ -12,6 +12,8 @@ from webordinary.contract.settings import FleetSettings
 
 LAUNCH = Launch("launch1", "slot-0001", Capacity.SPOT)
 SETTINGS = FleetSettings.model_construct(
+    account="123456789012",
+    max_workers=3,
     cluster="workers",
     task_definition_arn="arn:aws:ecs:eu-west-1:123456789012:task-definition/workers:2",
     subnet_ids=["subnet-1"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
@@ -67,7 +67,8 @@ class Tasks:
             answer = self._run(launch)
         except ClientError as error:
             # The launch was repeated with a newer task definition; the conflict names the task that it started.
-            if started := error.response.get("resourceIds"):
+            response: Any = error.response
+            if started := response.get("resourceIds"):
                 return str(started[0]).rpartition("/")[2]
             if _may_have_started(error):
                 raise
