@@ -128,7 +128,10 @@ audit: $(STAMP) ## Run checkov on Terraform; terraform/checkov.yaml lists the ex
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform
 
 ##@ Deploy
-.PHONY: bootstrap doctor plan apply rollback destroy drift package image push
+.PHONY: preflight bootstrap doctor plan apply rollback destroy drift package image push
+preflight: $(STAMP) ## Check a new account before the first plan: make preflight ENV=dev|prod
+	@python -m tools.preflight --env $(ENV)
+
 bootstrap: $(STAMP) ## Create the resources that Terraform itself needs: make bootstrap ENV=dev|prod
 	@python -m tools.bootstrap --env $(ENV)
 
@@ -160,6 +163,7 @@ package: $(STAMP) ## Build the zips of functions and layers (reproducible)
 	@python -m tools.package --target $(TARGET) $(if $(filter dev prod,$(ENV)),--env $(ENV))
 
 image: $(STAMP) ## Build the worker's container image: make image [ENGINE=docker|podman|buildah] [PLATFORM=…]
+	@$(if $(filter dev prod,$(ENV)),python -m tools.push --env $(ENV) --check)
 	@ENGINE="$(ENGINE)" ARGS="$(ARGS)" python -m tools.image
 
 push: $(STAMP) ## Push the image and record its digest for the next plan: make push ENV=dev|prod [ENGINE=…]

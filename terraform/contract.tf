@@ -6,7 +6,7 @@ locals {
 
   location = {
     partition = data.aws_partition.current.partition
-    region    = data.aws_region.current.name
+    region    = data.aws_region.current.id
     account   = data.aws_caller_identity.current.account_id
   }
 
@@ -79,6 +79,9 @@ locals {
   # URLs of sites and previews; project and thread ids are filled in later.
   site_url    = "${var.sites_scheme}://${templatestring(local.contract.hosts.live, { project = "$${project}" })}.${local.sites_domain}/"
   preview_url = "${var.sites_scheme}://${templatestring(local.contract.hosts.preview, { project = "$${project}", thread = "$${thread}" })}.${local.preview_domain}/"
+
+  # Without a zone, an operator adds the records of the hosts after the distributions exist.
+  sites_online = coalesce(var.sites_online, var.create_cdn && var.sites_zone_id != null)
 
   # Top-level folders of the media bucket.
   media_folder    = "${split("/", local.contract.prefixes.media)[0]}/"

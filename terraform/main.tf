@@ -105,6 +105,8 @@ module "functions" {
   configuration_set       = module.mail.configuration_set
   configuration_set_arn   = module.mail.configuration_set_arn
   identity_arn            = module.mail.identity_arn
+  recipient_identity_arns = module.mail.sandbox_identity_arns
+  sites_online            = local.sites_online
   thread_secret           = var.thread_secret
   thread_secret_version   = var.thread_secret_version
   worker_role_id          = module.workers.access_role_id

@@ -3,6 +3,11 @@ output "prefix" {
   value       = var.prefix
 }
 
+output "environment" {
+  description = "Name of the environment."
+  value       = var.environment
+}
+
 output "account" {
   description = "Account id; part of bucket names."
   value       = local.location.account
@@ -36,6 +41,16 @@ output "dns_records" {
 output "site_dns_records" {
   description = "DNS records to add for the sites', previews' and projects' domains, unless they are created here."
   value       = module.sites.dns_records
+}
+
+output "next_step" {
+  description = "What is left to do until replies can link to sites; null if nothing is."
+  value = (
+    !var.create_cdn || local.sites_online ? null :
+    !var.sites_certificate_ready && var.sites_zone_id == null ?
+    "Add the records of site_dns_records, which validate the certificate. Then set sites_certificate_ready = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}" :
+    "Add the records of site_dns_records for the hosts of sites. Then set sites_online = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}"
+  )
 }
 
 output "distributions" {

@@ -17,6 +17,29 @@ variable "prefix" {
 variable "region" {
   description = "AWS region; SES must receive mail there."
   type        = string
+
+  validation {
+    condition     = contains(var.mail_regions, var.region)
+    error_message = "SES is not known to receive mail in ${var.region}. Use one of: ${join(", ", sort(var.mail_regions))}. If AWS has added your region since (Amazon SES endpoints, \"Email receiving endpoints\"), add it to mail_regions."
+  }
+}
+
+variable "mail_regions" {
+  description = "Regions in which SES receives mail and Lambda has function URLs. AWS adds regions; `make preflight` asks the account."
+  type        = set(string)
+  default = [
+    "ap-northeast-1",
+    "ap-northeast-2",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ca-central-1",
+    "eu-central-1",
+    "eu-west-1",
+    "eu-west-2",
+    "us-east-1",
+    "us-east-2",
+    "us-west-2",
+  ]
 }
 
 variable "allowed_account_ids" {
@@ -50,7 +73,7 @@ variable "timing" {
 }
 
 variable "kms_key_arn" {
-  description = "Customer-managed KMS key that encrypts mail, sites, tables, queues, logs, alarms and secrets. Its policy needs the statements of the output key_policy first. Null for AWS's default keys, which are free."
+  description = "Customer-managed KMS key that encrypts mail, sites, tables, queues, logs, alarms and secrets. Its policy needs the statements of the output key_policy first. Null for keys that AWS owns, which are free, and for the managed key of SSM parameters, whose first 20,000 requests a month are free."
   type        = string
   default     = null
 
@@ -109,7 +132,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Reserved concurrency by function. Other functions have no limit, except fleet (1)."
+  description = "Reserved concurrency by function. Nothing is reserved by default: a new account has 10 concurrent executions, of which none can be reserved."
   type        = map(number)
   default     = {}
 }

@@ -36,9 +36,20 @@ variable "sites_zone_id" {
 }
 
 variable "sites_certificate_ready" {
-  description = "Without sites_zone_id: set it to true after adding the certificate's records. Until then no distribution is created."
+  description = "Without sites_zone_id: set it to true after adding the certificate's records. Until then no distribution is created, and replies contain no links."
   type        = bool
   default     = false
+}
+
+variable "sites_online" {
+  description = "Whether replies link to sites. Null for the default: true with sites_zone_id, otherwise false. Without a zone, set it to true after adding the records of the hosts (`make doctor` checks them)."
+  type        = bool
+  default     = null
+
+  validation {
+    condition     = !coalesce(var.sites_online, false) || !var.create_cdn || var.sites_zone_id != null || var.sites_certificate_ready
+    error_message = "sites_online = true needs distributions: set sites_certificate_ready = true first, or sites_zone_id."
+  }
 }
 
 variable "sites_price_class" {

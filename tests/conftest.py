@@ -73,6 +73,7 @@ GROUPS = {
     "tests/infrastructure/test_snapshots.py": "snapshots",
     "tests/infrastructure/": "applied",
     "tests/functions/": "applied",
+    "tests/peers/": "applied",
     "tests/plans/": "plans",
     "tests/integration/worker/": "worker",
     "tests/attack/": "attack",

@@ -122,14 +122,17 @@ def manual_steps(environment: Environment) -> list[str]:
         "",
         "Steps to do by hand:",
         f"  1. Request SES production access: https://{region}.console.aws.amazon.com/ses/home#/account",
-        f"  2. Add these DNS records for {domain}:",
+        "     Until AWS grants it, replies reach the addresses in sandbox_addresses only.",
+        "  2. If the account is new, ask AWS to verify it for CloudFront, which can take a day. Open a support case",
+        "     (Account and billing, CloudFront): https://support.console.aws.amazon.com/support/home#/case/create",
+        f"  3. Add these DNS records for {domain}:",
         f"       {domain}  MX   10 inbound-smtp.{region}.amazonaws.com",
         f'       {domain}  TXT  "v=spf1 include:amazonses.com -all"',
         f'       _dmarc.{domain}  TXT  "v=DMARC1; p=reject; adkim=r; aspf=r"',
         "     and, after the first apply, the records that make apply prints (DKIM, MAIL FROM, certificates).",
-        "  3. Confirm the subscription mail for alarms that AWS sends you.",
+        "  4. Confirm the subscription mail for alarms that AWS sends you.",
         "",
-        f"Next: make image push ENV={name}, make apply ENV={name}, make doctor ENV={name}.",
+        f"Next: make image push ENV={name}, make plan ENV={name}, make apply ENV={name}, make doctor ENV={name}.",
     ]
 
 

@@ -7,29 +7,19 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
 
+from tools import account_checks
+from tools.account_checks import Check, Inspection, run_checks
 from tools.environment import Environment
 from tools.errors import SetupError
+from tools.site_checks import SITE_CHECKS
 
-Lookup = Callable[[str, str], list[str]]  # DNS name and record type → answers
-
-# Service quotas for concurrent Fargate vCPUs.
-FARGATE_QUOTAS = {"on demand": "L-3032A538", "Spot": "L-36FBB829"}
 KEY_USERS = ("ses", "s3", "cloudwatch", "cloudfront", "logs")  # as in terraform/key_policy.tf
-LAMBDA_CONCURRENCY = 50  # unreserved executions needed under load
-
-
-@dataclass(frozen=True)
-class Inspection:
-    environment: Environment
-    lookup: Lookup
-
-
-Check = Callable[[Inspection], str | None]
 
 
 def state_bucket(inspection: Inspection) -> str | None:
@@ -59,41 +49,6 @@ def secrets(inspection: Inspection) -> str | None:
     required = (environment.thread_secret_parameter, environment.model_key_parameter)
     missing = [name for name in required if not environment.has_parameter(name)]
     return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
-
-
-def receiving(inspection: Inspection) -> str | None:
-    region = inspection.environment.region
-    try:
-        inspection.environment.client("ses").describe_active_receipt_rule_set()
-    except (ClientError, BotoCoreError):
-        return f"SES does not receive mail in {region}, or you may not read its rule sets. Choose another region."
-    return None
-
-
-def rule_set(inspection: Inspection) -> str | None:
-    environment = inspection.environment
-    try:
-        active = environment.client("ses").describe_active_receipt_rule_set().get("Metadata", {}).get("Name")
-    except (ClientError, BotoCoreError):
-        return None  # reported by `receiving`
-    own = environment.settings.get("receipt_rule_set") or f"{environment.prefix}-inbound"
-    if active is None:
-        return f"No receipt rule set is active, so SES rejects all mail. Run make apply; it activates {own}."
-    if active != own:
-        return (
-            f"Another receipt rule set is active: {active}. SES allows one per account and region. Add our rule to it "
-            f'(receipt_rule_set = "{active}", activate_rule_set = false), or use another region or account.'
-        )
-    return None
-
-
-def sandbox(inspection: Inspection) -> str | None:
-    if inspection.environment.client("sesv2").get_account().get("ProductionAccessEnabled"):
-        return None
-    return (
-        "SES is in its sandbox: replies reach verified addresses only. Request production access from AWS, "
-        "or list test addresses in sandbox_addresses."
-    )
 
 
 def identity(inspection: Inspection) -> str | None:
@@ -136,34 +91,6 @@ def signing_records(inspection: Inspection) -> str | None:
     return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
 
 
-def worker_quota(inspection: Inspection) -> str | None:
-    settings = inspection.environment.settings
-    required = int(settings.get("max_workers", "3")) * int(settings.get("worker_cpu", "1024")) / 1024
-    quotas = inspection.environment.client("service-quotas")
-    problems = []
-    for kind, code in FARGATE_QUOTAS.items():
-        if kind == "Spot" and int(settings.get("spot_weight", "0")) == 0:
-            continue
-        allowed = float(quotas.get_service_quota(ServiceCode="fargate", QuotaCode=code)["Quota"]["Value"])
-        if allowed < required:
-            problems.append(f"{allowed:g} vCPUs {kind}")
-    if not problems:
-        return None
-    workers = settings.get("max_workers", "3")
-    return f"{workers} workers need {required:g} vCPUs; the quota is {', '.join(problems)}. Request a quota increase."
-
-
-def function_quota(inspection: Inspection) -> str | None:
-    limits = inspection.environment.client("lambda").get_account_settings()["AccountLimit"]
-    allowed = int(limits["UnreservedConcurrentExecutions"])
-    if allowed >= LAMBDA_CONCURRENCY:
-        return None
-    return (
-        f"The account allows {allowed} concurrent Lambda executions; {LAMBDA_CONCURRENCY} are needed. "
-        "Request a quota increase."
-    )
-
-
 def customer_key(inspection: Inspection) -> str | None:
     key = inspection.environment.settings.get("kms_key_arn")
     if not key:
@@ -187,26 +114,19 @@ CHECKS: dict[str, Check] = {
     "worker image": image,
     "secrets": secrets,
     "customer-managed key": customer_key,
-    "SES receives mail": receiving,
-    "SES rule set": rule_set,
-    "SES sandbox": sandbox,
+    "SES receives mail": account_checks.receiving,
+    "SES rule set": account_checks.rule_set_active,
+    "SES sandbox": account_checks.sandbox,
     "mail domain verified": identity,
     "DNS for mail": mail_records,
     "DNS for DKIM": signing_records,
-    "worker quota": worker_quota,
-    "function quota": function_quota,
+    "worker quota": account_checks.worker_quota,
+    "function quota": account_checks.function_quota,
+    "hosted zone": account_checks.zone,
+    **SITE_CHECKS,
 }
-
-
-def run_checks(inspection: Inspection) -> dict[str, str | None]:
-    """Problems by check. A check that fails is reported and does not stop the others."""
-    found: dict[str, str | None] = {}
-    for name, check in CHECKS.items():
-        try:
-            found[name] = check(inspection)
-        except (ClientError, BotoCoreError) as error:
-            found[name] = f"The check failed: {error}"
-    return found
+# Under little load, mails are processed without these.
+ADVICE = frozenset({"worker quota", "function quota"})
 
 
 def look_up(name: str, kind: str) -> list[str]:
@@ -219,8 +139,29 @@ def look_up(name: str, kind: str) -> list[str]:
         return []
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="make doctor", description=(__doc__ or "").splitlines()[0])
+def fetch(url: str) -> int | None:
+    """The HTTP status of a URL, or None without an answer."""
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310  https, from the settings
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None
+
+
+def report(found: dict[str, str | None], advice: frozenset[str]) -> str:
+    lines = []
+    for name, problem in found.items():
+        mark = "ok    " if problem is None else "advice" if name in advice else "FAILED"
+        lines += [f"{mark}  {name}", *(f"        {line}" for line in (problem or "").splitlines())]
+    return "\n".join(lines)
+
+
+def inspect(
+    prog: str, description: str, checks: dict[str, Check], advice: frozenset[str], arguments: Sequence[str] | None
+) -> int:
+    parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument("--env", default="dev")
     options = parser.parse_args(arguments)
     try:
@@ -229,12 +170,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    found = run_checks(Inspection(environment, look_up))
-    for name, problem in found.items():
-        print(f"{'ok    ' if problem is None else 'FAILED'}  {name}")
-        if problem is not None:
-            print(f"        {problem}")
-    return 1 if any(found.values()) else 0
+    found = run_checks(checks, Inspection(environment, look_up, fetch))
+    print(report(found, advice))
+    return 1 if any(problem for name, problem in found.items() if name not in advice) else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    return inspect("make doctor", (__doc__ or "").splitlines()[0], CHECKS, ADVICE, arguments)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,13 @@ from tools.errors import SetupError
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "terraform/environments"
+VARIABLES = ROOT / "terraform"
 _SETTING = re.compile(r'^(\w+)\s*=\s*"?([^"\n]*?)"?\s*(?:#.*)?$', re.MULTILINE)
+
+
+_LIST = r"^{name}\s*=\s*\[([^\]]*)\]"
+_VARIABLE = re.compile(r'^variable "(\w+)" \{\n(.*?)^\}', re.MULTILINE | re.DOTALL)
+_DEFAULT = re.compile(r'^  default\s*=\s*(\[.*?\]|"[^"\n]*"|[^\n]+)', re.MULTILINE | re.DOTALL)
 
 
 class UnknownEnvironmentError(SetupError):
@@ -39,13 +46,25 @@ class Environment:
     name: str
     settings: dict[str, str]
     backend: dict[str, str]
+    lists: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def load(cls, name: str, folder: Path = FOLDER) -> Environment:
         settings, backend = folder / f"{name}.tfvars", folder / f"{name}.s3.tfbackend"
         if not settings.is_file() or not backend.is_file():
             raise UnknownEnvironmentError(name)
-        return cls(name, _read(settings), _read(backend))
+        return cls(name, _read(settings), _read(backend), _read_lists(settings))
+
+    def setting(self, name: str) -> str:
+        """The value of a variable: the environment's, or Terraform's default."""
+        return self.settings.get(name) or _defaults()[name].strip('"')
+
+    def listed(self, name: str) -> list[str]:
+        return self.lists.get(name) or _strings(_defaults()[name])
+
+    @property
+    def mail_regions(self) -> list[str]:
+        return self.listed("mail_regions")
 
     @property
     def prefix(self) -> str:
@@ -74,6 +93,14 @@ class Environment:
     @property
     def model_key_parameter(self) -> str:
         return f"/{self.prefix}/anthropic-api-key"
+
+    @property
+    def edge_function(self) -> str:
+        return f"{self.prefix}-missing-pages"
+
+    def log_regions(self) -> list[str]:
+        """The regions in which Lambda@Edge may have logged."""
+        return boto3.Session().get_available_regions("logs")
 
     @property
     def thread_secret_parameter(self) -> str:
@@ -113,3 +140,19 @@ def _read(file: Path) -> dict[str, str]:
     """The scalar settings of a .tfvars or .tfbackend file; lists and maps are skipped."""
     found = dict(_SETTING.findall(file.read_text(encoding="utf-8")))
     return {name: value for name, value in found.items() if not value.startswith(("{", "["))}
+
+
+def _read_lists(file: Path) -> dict[str, list[str]]:
+    text = file.read_text(encoding="utf-8")
+    return {name: _strings(items) for name, items in re.findall(_LIST.format(name=r"(\w+)"), text, re.MULTILINE)}
+
+
+def _strings(items: str) -> list[str]:
+    return re.findall(r'"([^"]*)"', items)
+
+
+@cache
+def _defaults() -> dict[str, str]:
+    """The defaults of Terraform's variables, as written."""
+    text = "".join(file.read_text(encoding="utf-8") for file in sorted(VARIABLES.glob("variables*.tf")))
+    return {name: found[1] for name, body in _VARIABLE.findall(text) if (found := _DEFAULT.search(body))}

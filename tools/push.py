@@ -1,6 +1,7 @@
 """`make push ENV=dev`: pushes the worker's image to ECR and records its digest for the next plan.
 
-The tag is the commit that the image was built from; tags are immutable. Tasks refer to the image by digest.
+The tag is the commit that the image was built from; tags are immutable. Tasks refer to the image by digest. `--check`
+only checks whether a push is possible: `make image ENV=dev` runs it before the long build.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -25,6 +27,7 @@ COMPRESSION = {
     "buildah": ("--compression-format", "zstd", "--compression-level", "20"),
 }
 
+SETTINGS = "terraform/environments"  # not part of the image; everyone edits them before the first push
 Run = Callable[[Sequence[str], bytes | None], None]
 
 
@@ -81,14 +84,22 @@ def _digest(ecr: Any, repository: str, tag: str) -> str | None:
     return str(found["imageDetails"][0]["imageDigest"])
 
 
-def current_commit() -> str:
-    """The commit of this clone; raises if there are uncommitted changes."""
-    answer = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True)
+def check(environment: Environment, root: Path = ROOT) -> str:
+    """The commit to push; raises if a push is not possible."""
+    environment.account()
+    _address(environment.client("ecr"), environment)
+    return current_commit(root)
+
+
+def current_commit(root: Path = ROOT) -> str:
+    """The commit of this clone; raises if there are uncommitted changes that the image could contain."""
+    changes = ["git", "status", "--porcelain", "--", ".", f":(exclude){SETTINGS}"]
+    answer = subprocess.run(changes, cwd=root, capture_output=True, text=True, check=True)
     if answer.stdout.strip():
         raise SetupError(
             "This clone has uncommitted changes, so the image cannot be tagged with a commit. Commit them first."
         )
-    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True)
     return head.stdout.strip()
 
 
@@ -100,12 +111,15 @@ def run_program(command: Sequence[str], given: bytes | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make push", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--env", default="dev")
+    parser.add_argument("--check", action="store_true", help="only check whether a push is possible")
     options = parser.parse_args(arguments)
     local_tag = os.environ.get("TAG", "webordinary-worker:dev")
     try:
         environment = Environment.load(options.env)
-        environment.account()
-        image = push(environment, engine(os.environ.get("ENGINE", "")), local_tag, current_commit(), run_program)
+        commit = check(environment)
+        if options.check:
+            return 0
+        image = push(environment, engine(os.environ.get("ENGINE", "")), local_tag, commit, run_program)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

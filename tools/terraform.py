@@ -165,13 +165,29 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "plan":
         return saved.plan(workspace, options.var)
     if options.command == "apply" and saved.exists and not options.var:
-        return saved.apply(workspace)
+        return _and_next_step(saved.apply(workspace), workspace)
     if options.command == "drift":
         return drift(workspace, options.var)
     status = show(workspace, options.command, variables=options.var, auto_approve=options.auto_approve)
+    if options.command == "apply":
+        return _and_next_step(status, workspace)
     if options.command == "destroy" and status == 0:
         after_destroy.remove_unmanaged(Environment.load(options.environment), print)
     return status
+
+
+def _and_next_step(status: int, workspace: TerraformWorkspace) -> int:
+    if status == 0:
+        print(next_step(workspace.outputs()))
+    return status
+
+
+def next_step(outputs: Mapping[str, Any]) -> str:
+    """The DNS records to add after an apply, and what to do then."""
+    records = [*(outputs.get("dns_records") or []), *(outputs.get("site_dns_records") or [])]
+    step = outputs.get("next_step") or f"Next: make doctor ENV={outputs.get('environment', 'dev')}"
+    lines = [f"  {record['name']}  {record['type']}  {record['value']}" for record in records]
+    return "\n".join(["", *(["DNS records to add, unless they exist:", *lines, ""] if lines else []), step])
 
 
 def _placeholders() -> Path:
@@ -206,8 +222,10 @@ def _set_account_variables(environment: Environment, given: Sequence[str]) -> No
     named = {variable.partition("=")[0] for variable in given}
     for name, find in ACCOUNT_VARIABLES.items():
         variable = f"TF_VAR_{name}"
-        if name not in named and not os.environ.get(variable):
-            os.environ[variable] = find(environment)
+        if name in named or os.environ.get(variable):
+            continue
+        if (value := find(environment)) is not None:
+            os.environ[variable] = value
 
 
 def _thread_secret(environment: Environment) -> str:
@@ -224,13 +242,21 @@ def _worker_image(environment: Environment) -> str:
     return image
 
 
-def _model_key_arn(environment: Environment) -> str:
+def _model_key_arn(environment: Environment) -> str | None:
+    """None if no key is stored: ECS could not start a task that refers to a missing parameter."""
+    if not environment.has_parameter(environment.model_key_parameter):
+        print(
+            f"No Anthropic API key is stored as {environment.model_key_parameter}, so the workers get none. "
+            f"Store it with make bootstrap ENV={environment.name}, then plan and apply again.",
+            file=sys.stderr,
+        )
+        return None
     partition = boto3.Session().get_partition_for_region(environment.region)
     parameters = f"arn:{partition}:ssm:{environment.region}:{environment.account()}:parameter"
     return f"{parameters}{environment.model_key_parameter}"
 
 
-ACCOUNT_VARIABLES: dict[str, Callable[[Environment], str]] = {
+ACCOUNT_VARIABLES: dict[str, Callable[[Environment], str | None]] = {
     "thread_secret": _thread_secret,
     "worker_image": _worker_image,
     "anthropic_api_key_arn": _model_key_arn,

@@ -3,8 +3,12 @@
 environment = "local"
 region      = "us-east-1"
 
-mail_domain   = "mail.example.com"
-reply_from    = "edit@mail.example.com"
+mail_domain = "mail.example.com"
+reply_from  = "edit@mail.example.com"
+
+# The recipient of the tests, whom a new account's SES sandbox would let receive replies.
+sandbox_addresses = ["ada@example.com"]
+
 thread_secret = "not-a-secret-only-for-one-machine-0123456789"
 
 timing = {
@@ -32,6 +36,7 @@ compare_report_senders = false
 
 # Slow to apply and without effect in the emulator.
 create_cdn         = false
+sites_online       = true # the local page serves them
 create_network     = false
 subnet_ids         = ["subnet-of-this-machine"]
 security_group_ids = ["sg-of-this-machine"]

@@ -108,3 +108,32 @@ run "live_previews_in_given_subnets_are_planned" {
     sites_zone_id      = "Z0123456789EXAMPLE"
   }
 }
+
+run "region_without_inbound_mail_is_rejected" {
+  command = plan
+
+  variables {
+    region = "eu-west-3"
+  }
+
+  expect_failures = [var.region]
+}
+
+run "region_that_aws_has_added_is_planned" {
+  command = plan
+
+  variables {
+    region       = "eu-west-3"
+    mail_regions = ["eu-west-3"]
+  }
+}
+
+run "links_without_distributions_are_rejected" {
+  command = plan
+
+  variables {
+    sites_online = true
+  }
+
+  expect_failures = [var.sites_online]
+}

@@ -33,8 +33,8 @@ THREAD_SECRET = "arn:aws:ssm:us-east-1:123456789012:parameter/webordinary/thread
 
 REQUESTS = {
     "start an execution": Request("states:StartExecution", MACHINE),
-    "end a task": Request("states:SendTaskSuccess", MACHINE),
-    "keep a task alive": Request("states:SendTaskHeartbeat", MACHINE),
+    "end a task": Request("states:SendTaskSuccess", "*"),
+    "keep a task alive": Request("states:SendTaskHeartbeat", "*"),
     "read raw mail": objects(NAMES.bucket("raw_mail"), "GetObject", "mail/1"),
     "read a part of a mail": objects(NAMES.bucket("raw_mail"), "GetObject", attachment_part_key("1", 2)),
     "store a part of a mail": objects(NAMES.bucket("raw_mail"), "PutObject", attachment_part_key("1", 2)),
@@ -87,6 +87,16 @@ REQUESTS = {
         "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com",
         {"ses:FromAddress": ["edit@mail.example.com"]},
     ),
+    "send an answer in the SES sandbox": Request(
+        "ses:SendEmail",
+        "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com",
+        {"ses:FromAddress": ["edit@mail.example.com"]},
+    ),
+    "send as a recipient": Request(
+        "ses:SendEmail",
+        "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com",
+        {"ses:FromAddress": ["ada@example.com"]},
+    ),
     "send from another address": Request(
         "ses:SendEmail",
         "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com",
@@ -134,10 +144,13 @@ ALLOWED = {
     "delete a pair's queue": {"sweep"},
     "delete any other queue": set(),
     "send an answer": {"reply"},
+    "send an answer in the SES sandbox": {"reply"},
+    "send as a recipient": set(),
     "send from another address": set(),
 }
 
 IDENTITY = "arn:aws:ses:us-east-1:123456789012:identity/mail.example.com"
+RECIPIENT = "arn:aws:ses:us-east-1:123456789012:identity/ada@example.com"
 CONFIGURATION_SET = "arn:aws:ses:us-east-1:123456789012:configuration-set/webordinary-replies"
 RAW_MAIL = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/mail/*"
 PARTS = f"arn:aws:s3:::{NAMES.bucket('raw_mail')}/parts/*"
@@ -189,7 +202,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("thread_mappings"): READ,
         pair_queue_pattern("interrupts"): SEND,
-        MACHINE: END_TASKS,
+        "*": END_TASKS,
     },
     "dispatch": {
         table_arn("project_configs"): READ,
@@ -200,7 +213,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("worker_requests"): READ | UPDATE,
         queue_arn("unclaimed"): SEND,
         FLEET: {"lambda:InvokeFunction"},
-        MACHINE: END_TASKS,
+        "*": END_TASKS,
     },
     "fleet": {
         table_arn("project_configs"): READ,
@@ -231,7 +244,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         queue_arn("output_dead_letters"): SEND,
         table_arn("jobs"): READ | UPDATE,
         table_arn("ownership"): READ,
-        MACHINE: END_TASKS | BEAT,
+        "*": END_TASKS | BEAT,
     },
     "reply": {
         table_arn("jobs"): READ | UPDATE,
@@ -240,6 +253,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         IDENTITY: {"ses:SendEmail", "ses:SendRawEmail"},
         CONFIGURATION_SET: {"ses:SendEmail", "ses:SendRawEmail"},
+        RECIPIENT: {"ses:SendEmail", "ses:SendRawEmail"},  # in the SES sandbox
         THREAD_SECRET: {"ssm:GetParameter"},
         PICTURES: {"s3:GetObject"},
     },
@@ -252,13 +266,12 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         pair_queue_pattern("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
         pair_queue_pattern("interrupts"): MAKE | {"sqs:DeleteQueue"},
-        "*": {"sqs:ListQueues"},
+        "*": {"sqs:ListQueues"} | END_TASKS | BEAT,
         queue_arn("unclaimed"): SEND,
         FLEET: {"lambda:InvokeFunction"},
         queue_arn("input_dead_letters"): TAKE,
         queue_arn("output_dead_letters"): TAKE,
         queue_arn("unclaimed_dead_letters"): TAKE,
-        MACHINE: END_TASKS | BEAT,
     },
 }
 
@@ -292,7 +305,12 @@ def test_function_policy_has_no_wildcard_actions(policies: dict[str, dict[str, A
 
 
 # Statements with wildcard resources, because AWS supports no narrower ones.
-FOR_ALL_RESOURCES = {"sweep": ["ListQueues"]}
+FOR_ALL_RESOURCES = {
+    "control": ["EndTasks"],
+    "dispatch": ["EndTasks"],
+    "relay_callback": ["ExtendAndEndTasks"],
+    "sweep": ["ListQueues", "ExtendAndEndTasks"],
+}
 
 
 @pytest.mark.parametrize("function", contract()["functions"])

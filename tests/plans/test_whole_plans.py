@@ -45,6 +45,8 @@ FOR_ALL_RESOURCES = {
     "LogInToEcr",
     "DescribeRouting",
     "Traces",
+    "EndTasks",
+    "ExtendAndEndTasks",
 }  # as in tests/infrastructure
 LIVE_PREVIEWS = {
     "aws_cloudfront_origin_request_policy",
@@ -94,7 +96,20 @@ def test_planned_buckets_are_private_and_encrypted(planned: Planned) -> None:
     assert len(blocks) == len(encrypted) == len(buckets)
     assert all(block[name] for block in blocks for name in closing)
     assert all(one.get("sqs_managed_sse_enabled") or one["kms_master_key_id"] for one in planned.of("aws_sqs_queue"))
-    assert all(one["server_side_encryption"][0]["enabled"] for one in planned.of("aws_dynamodb_table"))
+    # Without a key of the customer, DynamoDB encrypts with a key that it owns and that costs nothing.
+    given = ENABLED_IN[planned.environment].get("kms_key_arn")
+    encryption = [one["server_side_encryption"][0] for one in planned.of("aws_dynamodb_table")]
+    assert {(one["enabled"], one.get("kms_key_arn")) for one in encryption} == {(given is not None, given)}
+
+
+def test_functions_reserve_no_concurrency_and_keep_their_log_level(planned: Planned) -> None:
+    """A new account has ten executions, of which none can be reserved."""
+    functions = planned.of("aws_lambda_function")
+    logged = [one["logging_config"][0]["application_log_level"] for one in functions if one.get("logging_config")]
+
+    assert {one["reserved_concurrent_executions"] for one in functions} == {-1}
+    assert len(logged) >= len(contract()["functions"])
+    assert {level for level in logged if level} == {"DEBUG" if planned.environment == "dev" else "INFO"}
 
 
 def test_all_callers_use_aliases(planned: Planned) -> None:
@@ -278,8 +293,9 @@ def _unencrypted_queue(planned: Planned) -> None:
     first(planned, "aws_sqs_queue").update(sqs_managed_sse_enabled=False, kms_master_key_id=None)
 
 
-def _unencrypted_table(planned: Planned) -> None:
-    first(planned, "aws_dynamodb_table")["server_side_encryption"] = [{"enabled": False}]
+def _table_with_unknown_key(planned: Planned) -> None:
+    other = {"enabled": True, "kms_key_arn": "arn:aws:kms:eu-west-1:123456789012:key/other"}
+    first(planned, "aws_dynamodb_table")["server_side_encryption"] = [other]
 
 
 def _call_without_alias(planned: Planned) -> None:
@@ -361,7 +377,7 @@ MISTAKES: list[tuple[Callable[[Planned], None], Test]] = [
     (_open_bucket, test_planned_buckets_are_private_and_encrypted),
     (_bucket_without_access_block, test_planned_buckets_are_private_and_encrypted),
     (_unencrypted_queue, test_planned_buckets_are_private_and_encrypted),
-    (_unencrypted_table, test_planned_buckets_are_private_and_encrypted),
+    (_table_with_unknown_key, test_planned_buckets_are_private_and_encrypted),
     (_call_without_alias, test_all_callers_use_aliases),
     (_function_without_versions, test_all_callers_use_aliases),
     (_queue_with_another_key, test_customer_managed_key_encrypts_all_data),

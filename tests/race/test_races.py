@@ -1,4 +1,4 @@
-"""Worker processes compete for pairs on the emulator, over HTTP: always exactly one winner.
+"""Worker processes compete for pairs, and runs of the fleet for slots, on the emulator over HTTP.
 
 `WEBORDINARY_RACE=long` runs both races in full: 100 rounds of 50 workers, then 20 workers over 200 pairs.
 """
@@ -14,10 +14,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from local.emulator.process import EmulatorProcess
+from tests.race.fleet_racers import MAXIMUM, Round
 from tests.race.racers import TIMING, Won
 from tests.support.world import make_tables
 from webordinary.contract.names import Names
@@ -39,13 +41,17 @@ def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatorProce
 
 
 def race(emulator: EmulatorProcess, prefix: str, *arguments: str) -> list[Won]:
+    return [Won(**claim) for claim in run(emulator, "tests.race.racers", prefix, *arguments)]
+
+
+def run(emulator: EmulatorProcess, program: str, prefix: str, *arguments: str) -> list[dict[str, Any]]:
     make_tables(emulator.client("dynamodb"), Names(prefix, "123456789012"))
     path = os.pathsep.join([str(ROOT / "layers/webordinary/python"), str(ROOT)])
     finished = subprocess.run(
         [
             sys.executable,
             "-m",
-            "tests.race.racers",
+            program,
             *arguments,
             f"--endpoint={emulator.endpoint}",
             f"--prefix={prefix}",
@@ -57,7 +63,8 @@ def race(emulator: EmulatorProcess, prefix: str, *arguments: str) -> list[Won]:
         check=False,
     )
     assert finished.returncode == 0, finished.stderr
-    return [Won(**claim) for claim in json.loads(finished.stdout)]
+    found: list[dict[str, Any]] = json.loads(finished.stdout.splitlines()[-1])
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +115,18 @@ def by_pair(won: list[Won]) -> dict[str, list[Won]]:
     for claim in sorted(won, key=lambda claim: claim.fence):
         pairs.setdefault(claim.pair, []).append(claim)
     return pairs
+
+
+@pytest.fixture(scope="module")
+def fleet_rounds(emulator: EmulatorProcess) -> list[Round]:
+    rounds = 100 if LONG else 8
+    left = run(emulator, "tests.race.fleet_racers", "fleetrace", "--runs=6", f"--rounds={rounds}")
+    return [Round(**one) for one in left]
+
+
+def test_concurrent_fleet_runs_start_one_task_per_slot(fleet_rounds: list[Round]) -> None:
+    assert [one for one in fleet_rounds if one.slots != one.recorded or len(set(one.slots)) < len(one.slots)] == []
+
+
+def test_concurrent_fleet_runs_start_as_many_tasks_as_one(fleet_rounds: list[Round]) -> None:
+    assert [len(one.slots) for one in fleet_rounds] == [min(MAXIMUM, one.waiting) for one in fleet_rounds]

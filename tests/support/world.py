@@ -141,6 +141,11 @@ class World:
         return bodies
 
 
+# Limits of Step Functions.
+LARGEST_OUTPUT = 256 * 1024
+LONGEST_CAUSE = 32_768
+
+
 class RecordedTaskTokens:
     """Records Step Functions' task token calls. A token can be ended once; later calls raise TaskTimedOut."""
 
@@ -162,11 +167,13 @@ class RecordedTaskTokens:
         self._refuse_ended(taskToken)
         self.beats.append(taskToken)
 
-    def send_task_success(self, *, taskToken: str, output: str) -> None:  # noqa: ARG002, N803
+    def send_task_success(self, *, taskToken: str, output: str) -> None:  # noqa: N803
+        assert len(output.encode()) <= LARGEST_OUTPUT
         self._refuse_ended(taskToken)
         self.ends.append((taskToken, "success"))
 
-    def send_task_failure(self, *, taskToken: str, error: str, cause: str) -> None:  # noqa: ARG002, N803
+    def send_task_failure(self, *, taskToken: str, error: str, cause: str) -> None:  # noqa: N803
+        assert len(cause) <= LONGEST_CAUSE
         self._refuse_ended(taskToken)
         self.ends.append((taskToken, error))
 

@@ -1,12 +1,12 @@
 """`make walk`: deploys into an empty account and removes everything again, with the README's commands.
 
-    bootstrap ─▶ plan ─▶ apply ─▶ doctor ─▶ projects add ─▶ a mail ─▶ publish ─▶ another apply ─▶ rollback
-              ─▶ projects remove ─▶ destroy ─▶ nothing left over
+    preflight ─▶ bootstrap ─▶ plan ─▶ apply ─▶ doctor ─▶ projects add ─▶ a mail ─▶ publish ─▶ sites go online
+              ─▶ another apply ─▶ rollback ─▶ projects remove ─▶ destroy ─▶ nothing left over
 
 Commands are read from the README and run literally; a command of the README that is not run here fails the walk.
 
-The account is the emulator. The environment is `dev` as deployed, including what `local` disables. The image is not
-built, and CloudFront distributions are not awaited.
+The account is the emulator, and it is new. The environment is `dev` as deployed, including what `local` disables. The
+image is not built, and no host of a site is asked: the emulator serves none.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from tests.walk.walk import PREFIX, EmptyAccount, Walk
 
 ADA = "ada@example.com"
 REPLY_SECONDS = 300.0
-BEFORE, AFTER = "8 am to noon", "9 am to 1 pm"
+BEFORE, AFTER, LATER = "8 am to noon", "9 am to 1 pm", "10 am to 2 pm"
+NOT_ONLINE = "can't be reached on the internet yet"
 # Needs a container engine and a registry.
 NOT_RUN = ["make image push ENV=dev"]
 PASSING_CHECKS = {
@@ -32,6 +33,7 @@ PASSING_CHECKS = {
     "customer-managed key",
     "SES receives mail",
     "SES rule set",
+    "hosted zone",
 }
 
 
@@ -42,6 +44,7 @@ def main() -> int:
         check_account(walk)
         add_a_project(walk, stack)
         change_and_publish(stack)
+        bring_sites_online(walk, stack)
         roll_back(walk, stack)
         remove_the_project(walk, stack)
         walk.follow("make destroy", given="yes\n")
@@ -75,11 +78,25 @@ def add_a_project(walk: Walk, stack: Stack) -> None:
 def change_and_publish(stack: Stack) -> None:
     request = stack.send(ADA, f'Please change "{BEFORE}" to "{AFTER}" on the home page.')
     changed = stack.mailbox.wait_for_reply(request, REPLY_SECONDS)
-    assert "--bakery.preview.dev.example.com" in changed.text, changed.text
+    assert NOT_ONLINE in changed.text, changed.text
+    assert "dev.example.com/" not in changed.text, changed.text
     published = stack.send(ADA, "publish", in_reply_to=changed.message_id)
-    assert "bakery.sites.dev.example.com" in stack.mailbox.wait_for_reply(published, REPLY_SECONDS).text
+    assert NOT_ONLINE in stack.mailbox.wait_for_reply(published, REPLY_SECONDS).text
     assert AFTER in live_page(stack)
     print("           a mail was answered and its change published", flush=True)
+
+
+def bring_sites_online(walk: Walk, stack: Stack) -> None:
+    """The emulator has no distributions, so the records of the hosts stand for themselves."""
+    walk.environment |= {"TF_VAR_create_cdn": "false", "TF_VAR_sites_online": "true"}
+    walk.make("plan")
+    assert "Next: make doctor ENV=dev" in walk.make("apply")
+    request = stack.send(ADA, f'Please change "{AFTER}" to "{LATER}" on the home page.')
+    changed = stack.mailbox.wait_for_reply(request, REPLY_SECONDS)
+    assert "--bakery.preview.dev.example.com" in changed.text, changed.text
+    stack.mailbox.wait_for_reply(stack.send(ADA, "publish", in_reply_to=changed.message_id), REPLY_SECONDS)
+    assert LATER in live_page(stack)
+    print("           a reply links to its preview, and the page is shown", flush=True)
 
 
 def live_page(stack: Stack) -> str:

@@ -25,6 +25,7 @@ LOCAL_VARIABLES = {
     "TF_VAR_architecture": "x86_64",
     "TF_VAR_package_dir": str(BUILD),
     "TF_VAR_compare_report_senders": "false",
+    "TF_VAR_sandbox_addresses": json.dumps(["ada@example.com"]),
     "TF_VAR_timing": json.dumps(
         {
             "lease_seconds": 9,
@@ -83,7 +84,10 @@ class Walk:
 
 
 class EmptyAccount:
-    """Deploys the stack into an empty account with the README's commands."""
+    """Deploys the stack into an empty account with the README's commands.
+
+    The account is new: ten concurrent Lambda executions, SES in its sandbox, and no hosted zone.
+    """
 
     region = REGION
     walk: Walk
@@ -93,15 +97,30 @@ class EmptyAccount:
 
     def deploy(self, stack: Stack) -> dict[str, Any]:
         self.walk = Walk(stack.emulated)
+        stack.emulated.client("sesv2").put_account_details(
+            ProductionAccessEnabled=False, MailType="TRANSACTIONAL", WebsiteURL="https://example.com"
+        )
+        self._check_new_account()
         assert "Steps to do by hand" in self.walk.follow("make bootstrap")
         ssm = stack.emulated.client("ssm")
         # Replaces `make image push`, which needs a container engine, and the prompt for the API key.
         ssm.put_parameter(Name=f"/{PREFIX}/worker-image", Type="String", Value=IMAGE)
         ssm.put_parameter(Name=f"/{PREFIX}/anthropic-api-key", Type="SecureString", Value="made-up")
         self.walk.follow("make plan")
-        self.walk.follow("make apply")
+        applied = self.walk.follow("make apply")
+        assert "DNS records to add" in applied, applied[-2000:]
+        assert "set sites_certificate_ready = true" in applied, applied[-2000:]
         facts = json.loads(ssm.get_parameter(Name=f"/{PREFIX}/deployment")["Parameter"]["Value"])
         return {"prefix": PREFIX, "account": ACCOUNT, "reply_from": facts["replyFrom"]}
+
+    def _check_new_account(self) -> None:
+        found = self.walk.follow("make preflight", may_fail=True)
+        for words in (
+            "SES is in its sandbox",
+            "The account allows 10 concurrent Lambda executions",
+            "example.com: set",
+        ):
+            assert words in found, found
 
     def publish_sites(self, stack: Stack, sites: Path) -> None:
         """A new account has no live sites."""

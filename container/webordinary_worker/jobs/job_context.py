@@ -129,6 +129,9 @@ class JobContext:
             for name, value in facts.items()
         }
         seconds = round(self.monotonic() - self._started, 3)
+        files = bounded.get("changed_files")
+        if isinstance(files, tuple):
+            bounded["more_files"] = max(0, len(files) - limit("changed_files"))
         bill = self.conversation.bill if self.conversation is not None else {}
         return Outcome.read(
             {
@@ -139,7 +142,7 @@ class JobContext:
                 "empty_folders": self.empty_folders,
                 **bounded,
             }
-        )
+        ).bounded()
 
     def milestone(self, name: str, started: float, **facts: object) -> None:
         seconds = round(self.monotonic() - started, 3)

@@ -15,6 +15,7 @@ from local.emulator.gaps import (  # noqa: F401 (importing a module registers it
     ecs,
     lambda_aliases,
     lambda_functions,
+    new_accounts,
     s3,
     ses,
     sqs,

@@ -1,7 +1,7 @@
 """SES: version 1 of the API for receipt rules, version 2 for the rest.
 
-Differs from SES: inbound mail is handled by a pump, recipients are not checked against the sandbox (senders are), and
-sending limits are not enforced.
+Differs from SES: inbound mail is handled by a pump, and sending limits are not enforced. `new_accounts` has the
+sandbox.
 """
 
 import base64

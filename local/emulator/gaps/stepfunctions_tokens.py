@@ -31,6 +31,8 @@ from local.emulator.gaps.patching import Function, add, gap, wrap
 
 HEARTBEAT_TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesHeartbeatTimeout)
 TIMEOUT = StatesErrorName(typ=StatesErrorNameType.StatesTimeout)
+LARGEST_OUTPUT = 262_144  # bytes
+LONGEST_CAUSE = 32_768
 
 
 class TaskTimedOut(AWSError):  # noqa: N818 (the name is the error code that a client sees)
@@ -39,6 +41,17 @@ class TaskTimedOut(AWSError):  # noqa: N818 (the name is the error code that a c
 
     def __init__(self) -> None:
         super().__init__("Task Timed Out: 'Provided task does not exist anymore'")
+
+
+class PayloadTooLarge(AWSError):  # noqa: N818
+    TYPE = "ValidationException"
+    STATUS = 400
+
+    def __init__(self, name: str, most: int) -> None:
+        super().__init__(
+            f"1 validation error detected: Value at '{name}' failed to satisfy constraint: "
+            f"Member must have length less than or equal to {most}"
+        )
 
 
 class TaskTokenRegistry:
@@ -122,6 +135,29 @@ def accept_early_answers() -> None:
         if self.get_outcome() is not None:
             endpoint.notify()
         return endpoint
+
+
+@gap(seen_with="5.2.5")
+def limit_payloads() -> None:
+    """moto accepts outputs and causes of any size."""
+
+    @wrap(StepFunctionResponse, "send_task_success")
+    def send_task_success(original: Function, self: StepFunctionResponse) -> ActionResult:
+        if len(self._get_param("output").encode()) > LARGEST_OUTPUT:
+            raise PayloadTooLarge("output", LARGEST_OUTPUT)
+        return original(self)  # type: ignore[no-any-return]
+
+    @wrap(StepFunctionResponse, "send_task_failure")
+    def send_task_failure(original: Function, self: StepFunctionResponse) -> ActionResult:
+        if len(self._get_param("cause") or "") > LONGEST_CAUSE:
+            raise PayloadTooLarge("cause", LONGEST_CAUSE)
+        return original(self)  # type: ignore[no-any-return]
+
+    @wrap(StepFunctionResponse, "start_execution")
+    def start_execution(original: Function, self: StepFunctionResponse) -> ActionResult:
+        if len((self._get_param("input") or "").encode()) > LARGEST_OUTPUT:
+            raise PayloadTooLarge("input", LARGEST_OUTPUT)
+        return original(self)  # type: ignore[no-any-return]
 
 
 def _end_waits_with_state(tokens: TaskTokenRegistry) -> None:

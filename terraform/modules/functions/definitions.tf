@@ -10,8 +10,8 @@ locals {
     claim              = { timeout = 15, memory = 256 }
     control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
-    fleet              = { timeout = 60, memory = 256, concurrency = 1 } # concurrent runs would compete
-    broker             = { timeout = 30, memory = 256 }                  # waits with a worker for a worker request
+    fleet              = { timeout = 60, memory = 256 }
+    broker             = { timeout = 30, memory = 256 } # waits with a worker for a worker request
     picture            = { timeout = var.timing.picture_seconds, memory = 2048, layers = ["webordinary", "chromium"] }
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
@@ -59,6 +59,7 @@ locals {
       WEBORDINARY_REPLY_FROM              = var.reply_from
       WEBORDINARY_SERVICE_NAME            = var.service_name
       WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
+      WEBORDINARY_SITES_ONLINE            = tostring(var.sites_online)
     }
   }
 }

@@ -50,15 +50,16 @@ resource "aws_lambda_function" "this" {
   layers                         = [for layer in lookup(each.value, "layers", local.default_layers) : aws_lambda_layer_version.this[layer].arn]
   timeout                        = each.value.timeout
   memory_size                    = each.value.memory
-  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, lookup(each.value, "concurrency", -1))
+  reserved_concurrent_executions = lookup(var.reserved_concurrency, each.key, -1)
 
   environment {
     variables = merge(local.environment, { POWERTOOLS_SERVICE_NAME = each.key }, lookup(local.own_environment, each.key, {}))
   }
 
   logging_config {
-    log_format = "JSON"
-    log_group  = aws_cloudwatch_log_group.this[each.key].name
+    log_format            = "JSON"
+    log_group             = aws_cloudwatch_log_group.this[each.key].name
+    application_log_level = var.log_level == "WARNING" ? "WARN" : var.log_level # Lambda drops lines below it
   }
 
   tracing_config {

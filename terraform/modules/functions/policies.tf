@@ -37,8 +37,8 @@ locals {
   send_interrupt       = { sid = "SendInterrupt", actions = ["sqs:SendMessage"], resources = [local.pair_queues.interrupts] }
   create_pair_queues   = { sid = "CreatePairQueues", actions = ["sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"], resources = values(local.pair_queues) }
   invoke_fleet         = { sid = "InvokeFleet", actions = ["lambda:InvokeFunction"], resources = [local.fleet_function] }
-  end_tasks            = { sid = "EndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure"], resources = [local.state_machine_arn] }
-  extend_and_end_tasks = { sid = "ExtendAndEndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"], resources = [local.state_machine_arn] }
+  end_tasks            = { sid = "EndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure"], resources = ["*"] } # IAM knows no resources for it: the task token decides
+  extend_and_end_tasks = { sid = "ExtendAndEndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"], resources = ["*"] }
   read_thread_secret   = { sid = "ReadThreadSecret", actions = ["ssm:GetParameter"], resources = [local.thread_secret] }
 
   permissions = {
@@ -157,7 +157,7 @@ locals {
       {
         sid        = "SendReplies"
         actions    = ["ses:SendEmail", "ses:SendRawEmail"] # SES checks both for a raw message
-        resources  = [var.identity_arn, var.configuration_set_arn]
+        resources  = concat([var.identity_arn, var.configuration_set_arn], var.recipient_identity_arns)
         conditions = [{ test = "StringEquals", variable = "ses:FromAddress", values = [var.reply_from] }]
       },
       local.update_counters,

@@ -129,7 +129,7 @@ variable "tracing" {
 }
 
 variable "reserved_concurrency" {
-  description = "Reserved concurrency by function. Other functions have no limit, except fleet (1)."
+  description = "Reserved concurrency by function. Nothing is reserved by default: a new account has 10 concurrent executions, of which none can be reserved."
   type        = map(number)
 
   validation {
@@ -168,6 +168,18 @@ variable "configuration_set" {
 variable "identity_arn" {
   description = "ARN of the SES identity that sends replies."
   type        = string
+}
+
+variable "recipient_identity_arns" {
+  description = "ARNs of SES identities of recipients: in the SES sandbox, sending needs a permission for the recipient's identity too."
+  type        = list(string)
+  default     = []
+}
+
+variable "sites_online" {
+  description = "Whether the hosts of sites resolve. Until then, replies contain no links to them."
+  type        = bool
+  default     = true
 }
 
 variable "configuration_set_arn" {

@@ -8,6 +8,11 @@ output "identity_arn" {
   value       = aws_sesv2_email_identity.domain.arn
 }
 
+output "sandbox_identity_arns" {
+  description = "ARNs of the identities that can receive replies while SES is in its sandbox. Known before the first apply."
+  value       = [for address in sort(var.sandbox_addresses) : "arn:${var.location.partition}:ses:${var.location.region}:${var.location.account}:identity/${address}"]
+}
+
 output "configuration_set" {
   description = "Name of the configuration set for replies."
   value       = aws_sesv2_configuration_set.replies.configuration_set_name

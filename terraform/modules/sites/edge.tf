@@ -44,12 +44,15 @@ resource "aws_cloudfront_function" "viewer_request" {
   publish                      = true
   key_value_store_associations = [one(aws_cloudfront_key_value_store.this).arn]
 
+  # In CloudFront's JavaScript engine, a function sees only the constants that are declared before it.
   code = join("\n", [
-    file("${path.module}/edge/viewer_request.js"),
+    "import cf from 'cloudfront';",
+    "import crypto from 'crypto';",
     "const SITES_DOMAIN = ${jsonencode(var.sites_domain)};",
     "const PREVIEW_DOMAIN = ${jsonencode(var.preview_domain)};",
     "const CONTRACT = ${jsonencode(local.rules_contract)};",
     file("${path.module}/edge/rules.js"),
+    file("${path.module}/edge/viewer_request.js"),
   ])
 }
 
@@ -68,6 +71,7 @@ resource "aws_lambda_function" "origin_response" {
   memory_size      = 128
   timeout          = 10
   publish          = true
+  skip_destroy     = true # its replicas are deleted hours after its distributions; make destroy deletes the rest
 }
 
 resource "aws_iam_role" "edge" {

@@ -44,8 +44,9 @@ resource "aws_dynamodb_table" "this" {
     enabled = var.point_in_time_recovery
   }
 
+  # Disabled means AWS's own key, which is free. Enabled without a key would be the account's managed key, whose requests cost.
   server_side_encryption {
-    enabled     = true
+    enabled     = var.kms_key_arn != null
     kms_key_arn = var.kms_key_arn
   }
 }

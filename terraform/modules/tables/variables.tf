@@ -32,7 +32,7 @@ variable "deletion_protection" {
 }
 
 variable "kms_key_arn" {
-  description = "KMS key that encrypts the tables; DynamoDB's default key if null."
+  description = "KMS key that encrypts the tables; if null, a key that DynamoDB owns and that costs nothing."
   type        = string
   default     = null
 }

@@ -9,7 +9,7 @@ mock_data "aws_partition" {
 }
 
 mock_data "aws_region" {
-  defaults = { name = "eu-west-1" }
+  defaults = { id = "eu-west-1", name = "eu-west-1" }
 }
 
 mock_data "aws_availability_zones" {

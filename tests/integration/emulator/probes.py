@@ -294,3 +294,17 @@ def error_of_a_missed_heartbeat(aws: EmulatedAws) -> object:
     task = WaitingTask(aws, "missed", HeartbeatSeconds=1, Catch=caught)
 
     return json.loads(task.end()["output"])["Error"]
+
+
+@probe("stepfunctions_tokens.limit_payloads", on_aws=["ValidationException", "ValidationException"])
+def errors_of_outputs_that_are_too_large(aws: EmulatedAws) -> object:
+    task = WaitingTask(aws, "large")
+    token = task.token()
+    errors = [
+        error_code(lambda: task.machines.send_task_success(taskToken=token, output=f'"{"x" * 262_143}"')),
+        error_code(lambda: task.machines.send_task_failure(taskToken=token, error="Large", cause="x" * 32_769)),
+    ]
+    with suppress(ClientError):  # the task has ended on moto alone
+        task.machines.send_task_success(taskToken=token, output='"small"')
+
+    return errors

@@ -17,7 +17,12 @@ import pytest
 from local.aws import EmulatedAws
 from local.emulator.gaps.patching import GAPS
 from local.paths import ROOT
-from tests.integration.emulator import probes, probes_of_tasks, probes_of_versions  # noqa: F401 (register their probes)
+from tests.integration.emulator import (  # noqa: F401 (register their probes)
+    probes,
+    probes_of_new_accounts,
+    probes_of_tasks,
+    probes_of_versions,
+)
 from tests.integration.emulator.probes import PROBES
 
 # Some gaps are races. On a busy machine not every attempt meets them.

@@ -132,6 +132,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield question_asked_again(job, approved, ASKED_AGAIN, ALL_FACTS, job.received_at)
     for outcome in (PUBLISHED, CLASHED, ASKED_AGAIN, OUTDATED):
         yield notice_to_requester(approved, outcome, ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="done", preview_url="https://a.example"), Facts(is_online=False))
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
     for reason in RefusalReason:

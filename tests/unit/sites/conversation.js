@@ -6,7 +6,7 @@ const [edge, contract] = process.argv.slice(2);
 const read = (name) => fs.readFileSync(`${edge}/${name}`, 'utf8');
 
 function load(names, globals, exported) {
-  const code = names.concat('rules.js').map(read).join('\n').replace(/^import .*$/gm, '');
+  const code = names.concat('rules.js').map(read).join('\n');
   const context = vm.createContext({ Buffer, module: {}, ...globals });
   vm.runInContext(`${code}\nthis.exported = ${exported};`, context);
   return context.exported;
@@ -37,7 +37,7 @@ function address({ label, path }) {
   };
 }
 
-async function viewer({ event, remembered, previewDomain, live, query }) {
+async function viewer({ event, remembered, code, query }) {
   const exists = async (key) => {
     if (remembered.broken) throw new Error('InternalError');
     return key in remembered;
@@ -47,10 +47,9 @@ async function viewer({ event, remembered, previewDomain, live, query }) {
     return remembered[key];
   };
   event.request.rawQueryString = () => query;
-  const { live_previews, ...others } = CONTRACT;
-  const known = live ? CONTRACT : others; // as terraform/modules/sites/edge.tf has it
-  const globals = { CONTRACT: known, PREVIEW_DOMAIN: previewDomain, SITES_DOMAIN: 'sites.example.com', cf: { kvs: () => ({ exists, get }) }, crypto: require('crypto') };
-  return load(['viewer_request.js'], globals, 'handler')(event);
+  const context = vm.createContext({ Buffer, cf: { kvs: () => ({ exists, get }) }, crypto: require('crypto') });
+  vm.runInContext(`${code.replace(/^import .*$/gm, '')}\nthis.exported = handler;`, context);
+  return context.exported(event);
 }
 
 function besideTheBucket(name, stored, process) {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
 
-from tests.unit.sites.edge import EDGE, ask
+from tests.unit.sites.edge import ask, viewer_code
 
 THREAD = "a" * 26
 PREVIEW_HOST = f"{THREAD}--bakery.preview.example.com"
@@ -36,9 +37,8 @@ def asked_with(
     question = {
         "event": {"request": request},
         "remembered": remembered or {},
-        "previewDomain": "preview.example.com",
+        "code": viewer_code(live=live),
         "query": query,
-        "live": live,
     }
     answer: dict[str, Any] = ask("viewer", [question])[0]
     return answer
@@ -134,11 +134,20 @@ def test_password_is_checked_before_a_worker_is_used() -> None:
     assert asked_with(None, PREVIEW_HOST, "/", PASSWORD, live=True)["statusCode"] == 401
 
 
+# Headers that an origin-response function may read, but neither remove nor change: CloudFront would answer 502.
+READ_ONLY = {
+    "transfer-encoding": [{"key": "Transfer-Encoding", "value": "chunked"}],
+    "via": [{"key": "Via", "value": "1.1 example"}],
+}
+FROM_BUCKET = {**READ_ONLY, "content-type": [{"key": "Content-Type", "value": "application/xml"}]}
+
+
 def missing(path: str, stored: dict[str, str], status: str = "403") -> dict[str, Any]:
     request = {"uri": path, "origin": {"s3": {"domainName": "sites-1.s3.eu-west-1.amazonaws.com"}}}
-    event = {"Records": [{"cf": {"request": request, "response": {"status": status, "headers": {}}}}]}
+    event = {"Records": [{"cf": {"request": request, "response": {"status": status, "headers": FROM_BUCKET}}}]}
     answer: dict[str, Any] = ask("origin", [{"event": event, "stored": stored}])[0]
-    return answer
+    kept = {name: answer["headers"].get(name) for name in READ_ONLY}
+    return answer if kept == READ_ONLY else {"status": "502", "body": ""}
 
 
 def shown(answer: dict[str, Any]) -> tuple[str, str]:
@@ -168,13 +177,13 @@ def test_missing_file_without_a_404_page_gets_a_plain_response() -> None:
 
 def test_other_bucket_responses_are_passed_through() -> None:
     for status in ("200", "304", "503"):
-        assert missing("/bakery/live/index.html", {}, status) == {"status": status, "headers": {}}
+        assert missing("/bakery/live/index.html", {}, status) == {"status": status, "headers": FROM_BUCKET}
 
 
 def test_only_keys_of_sites_are_read() -> None:
     stored = {"sites-1/bakery/releases/live.json": "{}", "sites-1/bakery/releases/404.html": "x"}
 
-    assert missing("/bakery/releases/live.json", stored) == {"status": "403", "headers": {}}
+    assert missing("/bakery/releases/live.json", stored) == {"status": "403", "headers": FROM_BUCKET}
 
 
 def not_shown_live(path: str, stored: dict[str, str]) -> dict[str, Any]:
@@ -220,10 +229,34 @@ def test_other_forms_of_a_page_are_found_after_the_load_balancer(
     assert answer["headers"]["Cache-Control"] == "no-cache"
 
 
-def test_function_is_within_the_cloudfront_size_limit() -> None:
-    code = sum(len((EDGE / name).read_bytes()) for name in ("viewer_request.js", "rules.js"))
+def test_missing_page_has_headers_of_the_found_file() -> None:
+    answer = missing("/bakery/live/menu/index.html", {"sites-1/bakery/live/menu.html": "menu"})
 
-    assert code + 1000 < 10 * 1024  # the contract's values are added
+    assert answer["headers"]["content-type"] == [{"key": "Content-Type", "value": "text/html"}]
+    assert set(answer["headers"]) == {*READ_ONLY, "content-type", "cache-control"}
+
+
+def test_bucket_without_read_only_headers_adds_none() -> None:
+    request = {"uri": "/bakery/live/gone", "origin": {"s3": {"domainName": "sites-1.s3.eu-west-1.amazonaws.com"}}}
+    event = {"Records": [{"cf": {"request": request, "response": {"status": "404", "headers": {}}}}]}
+    answer = ask("origin", [{"event": event, "stored": {}}])[0]
+
+    assert set(answer["headers"]) == {"content-type", "cache-control"}
+
+
+def test_constants_are_declared_before_the_functions_that_use_them() -> None:
+    code = viewer_code(live=True)
+
+    assert re.search(r"^const ", code[code.index("async function handler") :], re.MULTILINE) is None
+    assert code.index("const CONTRACT") < code.index("function fill")
+
+
+def test_patterns_are_valid_in_older_javascript_engines() -> None:
+    assert "[^]" not in viewer_code(live=True)
+
+
+def test_function_is_within_the_cloudfront_size_limit() -> None:
+    assert len(viewer_code(live=True).encode()) < 10 * 1024
 
 
 def test_failing_store_gets_status_503() -> None:

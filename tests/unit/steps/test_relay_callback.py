@@ -53,6 +53,17 @@ def test_failed_job_fails_the_task_with_its_error_name(world: World) -> None:
     assert world.task_tokens.ends == [("token", "JobFailed")]
 
 
+def test_largest_outcome_fits_into_the_task_that_it_ends(world: World) -> None:
+    files = tuple(f"src/content/{'long-name-' * 8}{number:04}.md" for number in range(4000))
+    for number, state in enumerate(("done", "failed"), start=1):
+        world.jobs.record(world.job(f"mail-{number}"), f"token-{number}")
+        world.jobs.start(PAIR, f"mail-{number}", world.ownership.claim(PAIR, "w").fence)
+        outcome = Outcome(state=state, detail="x" * 4000, changed_files=files, clashes=("y" * 500,) * 100)
+        relayed(world.relay, report(world, number, outcome, f"mail-{number}"))
+
+    assert world.task_tokens.ends == [("token-1", "success"), ("token-2", "JobFailed")]
+
+
 def test_repeated_report_ends_the_task_once(world: World) -> None:
     run_job(world)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.unit.tools.conftest import Answers, EnvironmentInMemory
 from tools.after_destroy import remove_unmanaged
 from tools.environment import Environment
 
@@ -60,3 +63,41 @@ def test_destroy_of_unused_environment_reports_kept_resources(environment: Envir
     remove_unmanaged(environment, lines.append)
 
     assert len(lines) == 1
+
+
+def edge_function(environment: EnvironmentInMemory, error: str | None) -> None:
+    functions = Answers(delete_function=error if error else {})
+    environment.stand_ins["lambda"] = functions
+
+
+def test_destroy_says_when_the_edge_function_is_still_replicated(environment: EnvironmentInMemory) -> None:
+    edge_function(environment, "InvalidParameterValueException")
+    lines: list[str] = []
+
+    remove_unmanaged(environment, lines.append)
+
+    assert any("acme-missing-pages is still replicated" in line and "make destroy ENV=dev" in line for line in lines)
+
+
+@pytest.mark.parametrize("error", [None, "ResourceNotFoundException"])
+def test_destroy_is_quiet_about_a_deleted_edge_function(environment: EnvironmentInMemory, error: str | None) -> None:
+    edge_function(environment, error)
+    lines: list[str] = []
+
+    remove_unmanaged(environment, lines.append)
+
+    assert not any("replicated" in line for line in lines)
+
+
+def test_destroy_removes_the_logs_of_the_edge_in_every_region(environment: EnvironmentInMemory) -> None:
+    name = "/aws/lambda/us-east-1.acme-missing-pages"
+    for region in ("eu-west-1", "ap-southeast-2"):
+        environment.client("logs", region).create_log_group(logGroupName=name)
+        environment.client("logs", region).create_log_group(logGroupName="/aws/lambda/us-east-1.acmeprod-missing-pages")
+    lines: list[str] = []
+
+    remove_unmanaged(environment, lines.append)
+
+    assert "Also removed 2 log groups of the edge." in lines
+    for region in ("eu-west-1", "ap-southeast-2"):
+        assert len(environment.client("logs", region).describe_log_groups()["logGroups"]) == 1

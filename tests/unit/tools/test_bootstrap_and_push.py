@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from tests.unit.tools.conftest import EnvironmentInMemory
-from tools.bootstrap import bootstrap
-from tools.environment import Environment, UnknownEnvironmentError
+from tools.bootstrap import bootstrap, manual_steps
+from tools.environment import ROOT, Environment, UnknownEnvironmentError
 from tools.errors import SetupError
-from tools.push import NoRepositoryError, push
+from tools.push import NoRepositoryError, check, push
 
 
 def run(environment: EnvironmentInMemory, key: str = "model-key") -> str:
@@ -150,3 +152,43 @@ def test_failed_push_records_no_image(environment: EnvironmentInMemory) -> None:
 def test_push_before_bootstrap_fails(environment: EnvironmentInMemory) -> None:
     with pytest.raises(NoRepositoryError, match="make bootstrap ENV=dev"):
         push(environment, "podman", "webordinary-worker:dev", "abc123", lambda _command, _given: None)
+
+
+def clone(folder: Path) -> Path:
+    """A clone with one commit."""
+    for name in ("terraform/environments/dev.tfvars", "container/main.py"):
+        file = folder / name
+        file.parent.mkdir(parents=True)
+        file.write_text("committed", encoding="utf-8")
+    git = ["git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
+    for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "first"]):
+        subprocess.run([*git, *command], check=True)
+    return folder
+
+
+def test_edited_settings_do_not_prevent_a_push(environment: EnvironmentInMemory, tmp_path: Path) -> None:
+    run(environment)
+    root = clone(tmp_path)
+    (root / "terraform/environments/dev.tfvars").write_text("my domains", encoding="utf-8")
+
+    assert len(check(environment, root)) == 40
+
+
+def test_edited_code_is_rejected_before_a_build(environment: EnvironmentInMemory, tmp_path: Path) -> None:
+    run(environment)
+    root = clone(tmp_path)
+    (root / "container/main.py").write_text("edited", encoding="utf-8")
+
+    with pytest.raises(SetupError, match="uncommitted changes"):
+        check(environment, root)
+
+
+def test_image_for_an_account_is_checked_before_it_is_built() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = makefile.partition("\nimage: ")[2].partition("\n\n")[0]
+
+    assert recipe.index("tools.push --env $(ENV) --check") < recipe.index("tools.image")
+
+
+def test_manual_steps_name_the_verification_for_cloudfront(environment: EnvironmentInMemory) -> None:
+    assert any("verify it for CloudFront" in line for line in manual_steps(environment))

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.unit.tools.conftest import Answers, EnvironmentInMemory
+from tools.account_checks import Inspection, run_checks
 from tools.bootstrap import bootstrap
-from tools.doctor import CHECKS, KEY_USERS, Inspection, run_checks
+from tools.doctor import CHECKS, KEY_USERS
+from tools.site_checks import SITE_CHECKS
 
 DNS = {
     ("mail.example.com", "MX"): ["10 inbound-smtp.eu-west-1.amazonaws.com."],
@@ -35,7 +37,7 @@ def healthy(environment: EnvironmentInMemory) -> Inspection:
 
 
 def problems_of(inspection: Inspection) -> dict[str, str]:
-    return {name: problem for name, problem in run_checks(inspection).items() if problem is not None}
+    return {name: problem for name, problem in run_checks(CHECKS, inspection).items() if problem is not None}
 
 
 def test_healthy_account_has_no_problems(environment: EnvironmentInMemory) -> None:
@@ -53,7 +55,8 @@ def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMe
     found = problems_of(Inspection(environment, lambda _name, _kind: []))
 
     # DKIM needs an identity first, SES receives mail in this region, and a customer-managed key is optional.
-    assert set(found) == set(CHECKS) - {"DNS for DKIM", "SES receives mail", "customer-managed key"}
+    optional = {"DNS for DKIM", "SES receives mail", "customer-managed key", "hosted zone", *SITE_CHECKS}
+    assert set(found) == set(CHECKS) - optional
 
 
 @pytest.mark.parametrize(

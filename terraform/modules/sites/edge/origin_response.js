@@ -2,11 +2,16 @@
 // the URL, or the site's 404 page. It runs only for requests that are not cached and that the bucket cannot serve.
 
 const MISSING = ['403', '404']; // without permission to list, S3 returns 403 for missing keys
+const READ_ONLY = ['transfer-encoding', 'via']; // CloudFront answers 502 if a response lacks them or changes them
 
 // Lambda@Edge has no environment variables: the origin names the bucket.
 function bucketOf(request) {
   const name = /^(.+)\.s3\.([a-z0-9-]+)\.amazonaws\.com$/.exec(request.origin.s3.domainName);
   return bucketIn(name[2], name[1]);
+}
+
+function readOnlyHeaders(headers) {
+  return Object.fromEntries(READ_ONLY.filter((name) => name in headers).map((name) => [name, headers[name]]));
 }
 
 async function handler(event) {
@@ -18,10 +23,10 @@ async function handler(event) {
   const page = await findFallback(bucketOf(record.request), requested);
   return {
     status: String(page.status),
-    headers: {
+    headers: Object.assign(readOnlyHeaders(record.response.headers), {
       'content-type': [{ key: 'Content-Type', value: page.kind }],
       'cache-control': [{ key: 'Cache-Control', value: page.kept }],
-    },
+    }),
     body: page.body.toString('base64'),
     bodyEncoding: 'base64',
   };

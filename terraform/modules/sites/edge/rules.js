@@ -38,8 +38,8 @@ function siteOf(label) {
 
 // The site of a path in the bucket, and the URL path that it was requested with.
 function requestedPage(path) {
-  const preview = ids(CONTRACT.prefixes.preview, path.slice(1), '[^]*');
-  const found = preview || ids(CONTRACT.prefixes.live, path.slice(1), '[^]*');
+  const preview = ids(CONTRACT.prefixes.preview, path.slice(1), '[\\s\\S]*');
+  const found = preview || ids(CONTRACT.prefixes.live, path.slice(1), '[\\s\\S]*');
   if (found === null) {
     return null;
   }
@@ -97,7 +97,7 @@ function keysOf(site, path) {
 
 // The new URL of a preview in the old format, under its project's host.
 function movedPreview(site, path) {
-  const old = site.thread === '' ? ids('/' + CONTRACT.prefixes.old_previews + '${thread}', path, '|/[^]*') : null;
+  const old = site.thread === '' ? ids('/' + CONTRACT.prefixes.old_previews + '${thread}', path, '|/[\\s\\S]*') : null;
   if (old === null) {
     return null;
   }

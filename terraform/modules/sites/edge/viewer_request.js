@@ -1,7 +1,5 @@
-// A CloudFront function, deployed before rules.js: maps host and path to a file in the bucket.
-
-import cf from 'cloudfront';
-import crypto from 'crypto';
+// A CloudFront function: maps host and path to a file in the bucket. edge.tf puts its imports, its constants and rules.js
+// before it.
 
 const UNAVAILABLE = { statusCode: 503, statusDescription: 'Service Unavailable', headers: { 'cache-control': { value: 'no-store' } } };
 const NO_SUCH_SITE = { statusCode: 404, statusDescription: 'Not Found', headers: { 'cache-control': { value: 'no-store' } } };

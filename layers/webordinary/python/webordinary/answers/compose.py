@@ -39,6 +39,7 @@ class Facts:
     pictures: tuple[ScreenshotKind, ...] = ()  # attached to the mail
     reply_address: str = ""  # of the thread
     reply_subject: str = ""
+    is_online: bool = True  # whether the hosts of sites resolve; without, there are no links
 
 
 NO_FACTS = Facts()
@@ -110,7 +111,8 @@ def notice_to_requester(approved: Approval, outcome: Outcome, facts: Facts) -> A
         clashes = Block("", Style.LIST, items=_items(outcome.clashes))
         return _answer(language, Block(language.failures[outcome.failure], Style.LEAD), clashes)
     sentence = str(language.results[Result.PUBLISHED]).format(subject=subject)
-    return _answer(language, Block(sentence, Style.LEAD), Block(language.live, Style.BUTTON, facts.live))
+    shown = Block(language.live, Style.BUTTON, facts.live) if facts.live else Block(language.not_online)
+    return _answer(language, Block(sentence, Style.LEAD), shown)
 
 
 def note_to_developer(job: Job, outcome: Outcome) -> Answer:
@@ -147,6 +149,8 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.reply_to_question)
     if outcome.preview_url and facts.preview:
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    if not facts.is_online and (outcome.preview_url or outcome.live_url):
+        yield Block(language.not_online)
     if facts.pictures:
         yield _pictures(outcome, facts, language)
     yield from _risks(outcome, language)
@@ -212,7 +216,8 @@ def _heading(label: str) -> str:
 
 
 def _what_would_go_live(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
-    yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
+    link = _best_link(outcome, facts)
+    yield Block(language.preview, Style.BUTTON, link) if link else Block(language.not_online)
     if facts.pictures:
         yield _pictures(outcome, facts, language)
     yield from _risks(outcome, language)

@@ -221,6 +221,7 @@ LANGUAGE = Language(
     partial_work_kept="Wat al gedaan was, blijft behouden.",
     reply_to_question="Er is nog niets gewijzigd. Ik ga verder zodra u antwoordt.",
     preview="Bekijk de wijziging",
+    not_online="De website is nog niet via internet bereikbaar; daarom staat er geen link in deze mail.",
     pages="Deze pagina’s zijn gewijzigd",
     new_page="nieuw",
     removed_page="verwijderd",

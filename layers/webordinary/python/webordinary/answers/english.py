@@ -216,6 +216,7 @@ LANGUAGE = Language(
     partial_work_kept="The work I'd already done is kept.",
     reply_to_question="Nothing has been changed so far. I'll continue as soon as you reply.",
     preview="See the change",
+    not_online="The website can't be reached on the internet yet, so this email has no link to it.",
     pages="These pages changed",
     new_page="new",
     removed_page="removed",

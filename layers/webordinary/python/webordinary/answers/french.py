@@ -236,6 +236,7 @@ LANGUAGE = Language(
     partial_work_kept="Ce qui était déjà fait est conservé.",
     reply_to_question="Rien n’a été modifié pour l’instant. Je continuerai dès que vous aurez répondu.",
     preview="Voir la modification",
+    not_online="Le site n’est pas encore accessible sur Internet : ce message ne contient donc pas de lien.",
     pages="Ces pages ont changé",
     new_page="nouvelle",
     removed_page="supprimée",

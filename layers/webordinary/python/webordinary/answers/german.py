@@ -245,6 +245,7 @@ LANGUAGE = Language(
     partial_work_kept="Was bis dahin fertig war, bleibt erhalten.",
     reply_to_question="Bisher wurde nichts geändert. Sobald Sie antworten, mache ich weiter.",
     preview="Änderung ansehen",
+    not_online="Die Website ist noch nicht im Internet erreichbar, deshalb enthält diese Mail keinen Link.",
     pages="Diese Seiten haben sich geändert",
     new_page="neu",
     removed_page="entfernt",

@@ -235,6 +235,7 @@ LANGUAGE = Language(
     partial_work_kept="Ciò che era già fatto viene conservato.",
     reply_to_question="Finora non è stato modificato nulla. Andrò avanti non appena risponderà.",
     preview="Vedi la modifica",
+    not_online="Il sito non è ancora raggiungibile su Internet, per questo l’email non contiene un link.",
     pages="Queste pagine sono cambiate",
     new_page="nuova",
     removed_page="rimossa",

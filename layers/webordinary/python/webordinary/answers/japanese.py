@@ -204,6 +204,7 @@ LANGUAGE = Language(
     partial_work_kept="それまでに完了していた分は残っています。",
     reply_to_question="まだ何も変更していません。ご返信をいただき次第、続けます。",
     preview="変更を見る",
+    not_online="サイトはまだインターネットに公開されていないため、このメールにリンクはありません。",
     pages="変更されたページ",
     new_page="新規",
     removed_page="削除",

@@ -39,6 +39,7 @@ class Language:
     partial_work_kept: str
     reply_to_question: str  # below the agent's question
     preview: str  # link text
+    not_online: str
     pages: str  # heading
     new_page: str  # note after a title
     removed_page: str  # note after a title

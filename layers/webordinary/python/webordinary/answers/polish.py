@@ -225,6 +225,7 @@ LANGUAGE = Language(
     partial_work_kept="To, co zrobiono wcześniej, zostaje zachowane.",
     reply_to_question="Na razie nic nie zmieniono. Praca ruszy dalej, gdy tylko Państwo odpowiedzą.",
     preview="Zobacz zmianę",
+    not_online="Strona nie jest jeszcze dostępna w internecie, dlatego ta wiadomość nie zawiera linku.",
     pages="Te strony się zmieniły",
     new_page="nowa",
     removed_page="usunięta",

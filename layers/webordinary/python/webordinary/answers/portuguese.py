@@ -220,6 +220,7 @@ LANGUAGE = Language(
     partial_work_kept="O que já estava feito mantém-se.",
     reply_to_question="Até agora nada foi alterado. Continuo assim que responder.",
     preview="Ver a alteração",
+    not_online="O site ainda não está acessível na Internet, por isso este e-mail não inclui nenhuma ligação.",
     pages="Estas páginas mudaram",
     new_page="nova",
     removed_page="removida",

@@ -224,6 +224,7 @@ LANGUAGE = Language(
     partial_work_kept="Lo que ya estaba hecho se conserva.",
     reply_to_question="De momento no se ha cambiado nada. Seguiré en cuanto responda.",
     preview="Ver el cambio",
+    not_online="El sitio web todavía no está accesible en internet, por eso este correo no lleva ningún enlace.",
     pages="Estas páginas han cambiado",
     new_page="nueva",
     removed_page="eliminada",

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
 
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.settings import FleetSettings
 
 if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient
-    from mypy_boto3_ecs.type_defs import TaskTypeDef
+    from mypy_boto3_ecs.type_defs import RunTaskResponseTypeDef, TaskTypeDef
 
 CONTAINER = "worker"  # the container's name in the task definition
 DESCRIBED_AT_ONCE = 100
+# Nothing was started, but the same launch may succeed when it is repeated.
+THROTTLED = ("ThrottlingException", "Throttling", "TooManyRequestsException", "RequestLimitExceeded")
+SERVER_ERROR = 500
 # The containers have stopped; only the network interface is still being removed.
 ENDED = ("DEPROVISIONING", "STOPPED")
 
@@ -41,7 +46,7 @@ class Launch:
 
 
 class TaskNotStartedError(WebordinaryError):
-    """ECS has no capacity for the task and started none."""
+    """ECS refused the launch and started no task: no capacity, a quota, a permission."""
 
     def __init__(self, launch: Launch, reason: str) -> None:
         super().__init__(f"ECS started no worker on {launch.capacity}: {reason}. The fleet retries within a minute.")
@@ -58,8 +63,24 @@ class Tasks:
 
     def run(self, launch: Launch) -> str:
         """Starts the task of a launch, or returns the one already started for it. Returns the task id."""
+        try:
+            answer = self._run(launch)
+        except ClientError as error:
+            # The launch was repeated with a newer task definition; the conflict names the task that it started.
+            response: Any = error.response
+            if started := response.get("resourceIds"):
+                return str(started[0]).rpartition("/")[2]
+            if _may_have_started(error):
+                raise
+            raise TaskNotStartedError(launch, str(error)) from error
+        for task in answer["tasks"]:
+            return str(task["taskArn"]).rpartition("/")[2]
+        reasons = [failure.get("reason", "") for failure in answer.get("failures", [])]
+        raise TaskNotStartedError(launch, ", ".join(reasons) or "ECS gave no reason")
+
+    def _run(self, launch: Launch) -> RunTaskResponseTypeDef:
         settings = self._settings
-        answer = self._client.run_task(
+        return self._client.run_task(
             cluster=settings.cluster,
             taskDefinition=settings.task_definition_arn,
             clientToken=launch.launch_id,
@@ -85,10 +106,6 @@ class Tasks:
                 ]
             },
         )
-        for task in answer["tasks"]:
-            return str(task["taskArn"]).rpartition("/")[2]
-        reasons = [failure.get("reason", "") for failure in answer.get("failures", [])]
-        raise TaskNotStartedError(launch, ", ".join(reasons) or "ECS gave no reason")
 
     def stop(self, task_id: str, reason: str) -> None:
         self._client.stop_task(cluster=self._settings.cluster, task=task_id, reason=reason)
@@ -104,6 +121,11 @@ class Tasks:
             for task in answer["tasks"]:
                 found[str(task["taskArn"]).rpartition("/")[2]] = _state_of(task)
         return found
+
+
+def _may_have_started(error: ClientError) -> bool:
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", SERVER_ERROR)
+    return status >= SERVER_ERROR or error.response["Error"]["Code"] in THROTTLED
 
 
 def _state_of(task: TaskTypeDef) -> TaskState:

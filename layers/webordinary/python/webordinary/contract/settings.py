@@ -142,6 +142,7 @@ class ReplySettings(Settings):
     service_name: str = "webordinary"  # the sender's name for a project without a title
     thread_secret_parameter: str
     configuration_set: str
+    sites_online: bool = True  # False until the hosts of sites resolve
 
 
 class ReportSettings(Settings):

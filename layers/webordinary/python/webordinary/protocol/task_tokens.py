@@ -47,11 +47,11 @@ class TaskTokens:
         if token is None or record.outcome is None:
             return False
         try:
+            summary = record.outcome.for_execution().wire_text()
             if record.state == JobState.DONE:
-                self.client.send_task_success(taskToken=token, output=record.outcome.wire_text())
+                self.client.send_task_success(taskToken=token, output=summary)
             else:
-                cause = record.outcome.wire_text()
-                self.client.send_task_failure(taskToken=token, error=ERROR_OF_STATE[record.state], cause=cause)
+                self.client.send_task_failure(taskToken=token, error=ERROR_OF_STATE[record.state], cause=summary)
         except self._late_token_errors():
             self._count_late_token()
         self.jobs.settle(record.job.pair, record.job.job_id)

@@ -10,6 +10,7 @@ from webordinary.contract import thread_tokens
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.sizes import cut
 from webordinary.contract.values import limit
 from webordinary.tables.questions import Question, Questions
 from webordinary.tables.threads import Threads
@@ -27,7 +28,7 @@ class QuestionsToPublishers:
             thread_id=job.thread_id,
             commit=outcome.commit or "",
             tree=outcome.tree or "",
-            subject=outcome.subject,
+            subject=_subject_of(outcome),
             asked_by=job.envelope,
             language=language_of(job.language).code,
         )
@@ -35,7 +36,7 @@ class QuestionsToPublishers:
 
     def ask_again(self, job: Job, answered: Approval, outcome: Outcome) -> Question:
         """Asks the publisher of a job about the present state of the thread that an answered question was about."""
-        present = {"commit": outcome.commit or "", "tree": outcome.tree or "", "subject": outcome.subject}
+        present = {"commit": outcome.commit or "", "tree": outcome.tree or "", "subject": _subject_of(outcome)}
         return self._record(job, job.pair, job.thread_id, answered.model_copy(update=present))
 
     def _record(self, job: Job, publisher: Pair, thread_id: str, about: Approval) -> Question:
@@ -48,3 +49,8 @@ class QuestionsToPublishers:
             # A mail came while the job ran. The question is about the past; a yes asks again.
             self.questions.close([question.question_id], job.job_id)
         return question
+
+
+def _subject_of(outcome: Outcome) -> str:
+    # The approval becomes a part of an execution's input.
+    return cut(outcome.subject, limit("phrase_characters"))

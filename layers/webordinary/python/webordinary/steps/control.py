@@ -62,7 +62,7 @@ class Control:
         commands = {Command.HELP: self._help, Command.STATUS: self._status, Command.STOP: self._stop}
         if job.command not in commands:
             raise WebordinaryError(f"The command {job.command} needs a worker; nothing was done.")
-        outcome = commands[job.command](job)
+        outcome = commands[job.command](job).bounded()
         milestone("command_answered", job_id=job.job_id, pair=job.pair.key, command=job.command.value)
         return outcome
 

@@ -15,8 +15,8 @@
 | waiting pairs and no free slot | records how many: that many quiet workers should yield |
 
 Waiting pairs are read before workers: a worker becomes busy before its pair's request is cleared, so a worker seen in
-between counts twice rather than never. Two concurrent runs compete for the same slots, lowest first; the one that finds
-a slot taken starts another pass.
+between counts twice rather than never. Concurrent runs compete for the same slots, lowest first; a run that finds a
+slot taken starts another pass.
 """
 
 from __future__ import annotations
@@ -279,6 +279,7 @@ class Fleet:
         except (BotoCoreError, ClientError) as error:
             # The task may have been started: the slot stays taken, and the next run repeats the launch.
             logger().error("ECS did not confirm a launch; the next run repeats it.", extra={"cause": str(error)})
+            count("Fleet.not_started")
             return entry
         self.workers.note_task(launch, task_id)
         milestone("worker_started", container_id=task_id, slot=launch.slot, capacity=launch.capacity.value)

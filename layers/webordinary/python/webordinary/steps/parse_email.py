@@ -23,6 +23,7 @@ from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
 from webordinary.contract.names import attachment_part_key
 from webordinary.contract.outcomes import AttachmentProblem, Command, RefusalReason
 from webordinary.contract.settings import ParseEmailSettings
+from webordinary.contract.sizes import cut, json_bytes
 from webordinary.contract.values import limit
 from webordinary.questions.answering import AnswersToQuestions, reference_to
 from webordinary.tables.budgets import Account, Budgets
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 _ENCRYPTED_TEXT = "-----BEGIN PGP MESSAGE-----"
 _REST_IS_CUT = "\n\n[The forwarded text is longer; its rest is cut off here.]"
+LONGEST_CONTENT_ID = 200  # bytes
 
 
 class _Refused(Exception):  # noqa: N818  control flow of the checks below, not an error
@@ -155,8 +157,8 @@ class ParseEmail:
             approved=approved,
             subject=parsed.subject_request,
             forwarded=_within_limit(parsed.forwarded_text),
-            history=parsed.history_text[: limit("history_characters")],
-            removed=parsed.removed_text[: limit("removed_characters")],
+            history=_history(parsed),
+            removed=_removed(parsed),
             mentioned_command=parsed.request.mentioned_command,
             language=_language(parsed),
             begins_thread=continued is None,
@@ -357,7 +359,7 @@ class ParseEmail:
             recipient=next(iter(self._own_recipients(parsed)), ""),
             subject=parsed.subject,
             message_id=message_id,
-            references=parsed.references[-20:],
+            references=_last_references(parsed),
         )
 
     def _refuse(self, mail: RawMail, parsed: ParsedMail | None, refused: _Refused) -> ParseResult:
@@ -405,6 +407,34 @@ def _require_request(parsed: ParsedMail) -> None:
         raise _Refused(RefusalReason.EMPTY)
     if len(request.instruction) > limit("instruction_characters"):
         raise _Refused(RefusalReason.TOO_LONG)
+    if _bytes_of_request(parsed) > limit("request_bytes"):
+        raise _Refused(RefusalReason.TOO_LONG)
+
+
+def _bytes_of_request(parsed: ParsedMail) -> int:
+    return json_bytes(parsed.request.instruction) + json_bytes(_within_limit(parsed.forwarded_text))
+
+
+def _history(parsed: ParsedMail) -> str:
+    """As much of the earlier mails as fits into the execution."""
+    return cut(parsed.history_text[: limit("history_characters")], limit("request_bytes") - _bytes_of_request(parsed))
+
+
+def _removed(parsed: ParsedMail) -> str:
+    """As much of the removed text as fits into the execution."""
+    left = limit("request_bytes") - _bytes_of_request(parsed) - json_bytes(_history(parsed))
+    return cut(parsed.removed_text[: limit("removed_characters")], left)
+
+
+def _last_references(parsed: ParsedMail) -> tuple[str, ...]:
+    last: list[str] = []
+    left = limit("reference_bytes")
+    for reference in reversed(parsed.references[-20:]):
+        left -= json_bytes(reference)
+        if left < 0:
+            break
+        last.insert(0, reference)
+    return tuple(last)
 
 
 def _near_command(parsed: ParsedMail) -> Command | None:
@@ -421,13 +451,14 @@ def _within_limit(forwarded: str) -> str:
 
 
 def _attachment_part(mail: RawMail, pair: Pair, attachment: AttachmentInfo) -> AttachmentPart:
+    content_id = attachment.content_id or ""
     return AttachmentPart(
         bucket=mail.bucket,
         key=attachment_part_key(mail.mail_id, attachment.index),
         pair=pair,
         name=attachment.safe_name,
         content_type=attachment.content_type,
-        content_id=attachment.content_id,
+        content_id=content_id if 0 < json_bytes(content_id) <= LONGEST_CONTENT_ID else None,
         inline=attachment.inline,
         shown_as=attachment.shown_as,
     )

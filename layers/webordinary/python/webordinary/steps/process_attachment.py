@@ -53,6 +53,7 @@ FORMATS = {
     "image/gif": "GIF",
     "image/webp": "WEBP",
     "image/avif": "AVIF",
+    HEIF: "HEIF",
 }
 DOCUMENTS_IN_ZIP = {
     "word/": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -108,6 +108,7 @@ class Reply:
     configuration_set: str
     clock: Clock = utc_now
     service_name: str = ""
+    sites_online: bool = True  # whether links to sites work
 
     @classmethod
     def from_settings(cls, settings: ReplySettings) -> Self:
@@ -125,6 +126,7 @@ class Reply:
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             configuration_set=settings.configuration_set,
             service_name=settings.service_name,
+            sites_online=settings.sites_online,
         )
 
     def run(self, order: ReplyOrder) -> ReplyReceipt:
@@ -269,8 +271,9 @@ class Reply:
         asked_again = job.approved is not None and outcome.result is Result.PUBLISH_ASKED_AGAIN
         thread_id = job.approved.thread_id if job.approved is not None and asked_again else job.thread_id
         return Facts(
-            preview=project.preview_of(thread_id).rstrip("/") + "/",
-            live=project.site_url,
+            preview=project.preview_of(thread_id).rstrip("/") + "/" if self.sites_online else "",
+            live=project.site_url if self.sites_online else "",
+            is_online=self.sites_online,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,

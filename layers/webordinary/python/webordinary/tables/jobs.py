@@ -126,7 +126,7 @@ class JobsTable:
                 job_id,
                 "SET #state = :final, outcome = :outcome, updatedAt = :now",
                 RUN_BY,
-                {":fence": fence, ":final": outcome.state, ":outcome": outcome.wire_text()},
+                {":fence": fence, ":final": outcome.state, ":outcome": outcome.bounded().wire_text()},
             )
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
@@ -151,7 +151,7 @@ class JobsTable:
         With `settled`, the same write settles the job: no execution waits for it.
         """
         expression = "SET #state = :final, outcome = :outcome, updatedAt = :now"
-        values: dict[str, Any] = {":final": outcome.state, ":outcome": outcome.wire_text()}
+        values: dict[str, Any] = {":final": outcome.state, ":outcome": outcome.bounded().wire_text()}
         if settled:
             expression, values = f"{expression}, {SETTLED}", {**values, ":ttl": self._ttl()}
         try:
@@ -239,6 +239,7 @@ class JobsTable:
             KeyConditionExpression="projectKey = :pair",
             FilterExpression=RECORDED_AND_OPEN,
             ProjectionExpression="projectKey, jobId, #state",
+            Select="SPECIFIC_ATTRIBUTES",  # the default, but the broker's policy requires it
             ExpressionAttributeNames={"#state": "state", "#open": "open"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, FiniteFloat, StringConstraints
+from pydantic import BeforeValidator, Field, FiniteFloat, StringConstraints
 
 from webordinary.contract.ids import JobId, LanguageCode, Phrase, Words
 from webordinary.contract.messages.base import Message
 from webordinary.contract.outcomes import Failure, PageChange, Result, RiskKind
+from webordinary.contract.sizes import cut
 from webordinary.contract.values import limit
+
+# An outcome that is too large is cut in these steps: bytes of its texts, bytes of texts in lists, entries of lists.
+CUTS = ((24_000, 500, 12), (4000, 250, 10), (1000, 100, 3))
+NOT_CUT = frozenset({"branch", "previewUrl", "liveUrl", "path", "packages", "digest"})
+
+
+def _first_files(files: object) -> object:
+    """The first files: an older worker reports all of them."""
+    return tuple(files)[: limit("changed_files")] if isinstance(files, list | tuple) else files
 
 
 class Usage(Message):
@@ -73,10 +83,11 @@ class Outcome(Message):
     language: LanguageCode = ""  # of the mail, according to the agent
     subject: Words = ""  # of the change that was made or undone
     changes: int = 0  # active changes of the thread
-    commit: str | None = None
-    tree: str | None = None  # of the commit that a question is about
-    branch: str | None = None
-    changed_files: tuple[str, ...] = ()
+    commit: Annotated[str, StringConstraints(max_length=100)] | None = None
+    tree: Annotated[str, StringConstraints(max_length=100)] | None = None  # of the commit that a question is about
+    branch: Annotated[str, StringConstraints(max_length=500)] | None = None
+    changed_files: Annotated[tuple[str, ...], BeforeValidator(_first_files)] = ()
+    more_files: int = 0  # further changed files
     pages: Annotated[tuple[ChangedPage, ...], Field(max_length=limit("changed_pages"))] = ()  # most changed first
     more_pages: int = 0  # further changed pages
     risks: Annotated[tuple[Risk, ...], Field(max_length=limit("risks"))] = ()
@@ -91,9 +102,47 @@ class Outcome(Message):
     made_live: int = 0  # how many of the oldest changes are live
     something_live: bool = False  # whether the project has a live release
     stopped: tuple[Phrase, ...] = ()
-    preview_url: str | None = None
-    live_url: str | None = None
+    preview_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
+    live_url: Annotated[str, StringConstraints(max_length=2000)] | None = None
     clashes: tuple[str, ...] = ()  # changes that conflict with a publish
     stale_lock: StaleLock | None = None  # for the site's developer
     empty_folders: EmptyFolders | None = None  # for the site's developer
     usage: Usage = Usage()
+
+    def bounded(self) -> Self:
+        """This outcome, cut if it is larger than queues, tables and executions take."""
+        outcome = self
+        for longest, longest_listed, most in CUTS:
+            if len(outcome.wire_text().encode()) <= limit("outcome_bytes"):
+                break
+            smaller = self.read(_cut(self.wire(), longest, longest_listed, most))
+            left_out = {
+                "more_files": self.more_files + len(self.changed_files) - len(smaller.changed_files),
+                "more_pages": self.more_pages + len(self.pages) - len(smaller.pages),
+                "more_risks": self.more_risks + len(self.risks) - len(smaller.risks),
+                "more_reverted_files": self.more_reverted_files
+                + len(self.reverted_files)
+                - len(smaller.reverted_files),
+            }
+            outcome = smaller.model_copy(update=left_out)
+        return outcome
+
+    def for_execution(self) -> Self:
+        """What the state machine needs. The job's record holds the rest, and the reply function reads it there."""
+        shown = [page for page in self.pages if page.change is not PageChange.REMOVED] or [*self.pages]
+        page = [ChangedPage(path=one.path, change=one.change) for one in shown[:1]]
+        return type(self)(
+            state=self.state,
+            result=self.result,
+            failure=self.failure,
+            preview_url=self.preview_url,
+            pages=tuple(page),
+        )
+
+
+def _cut(value: Any, longest: int, longest_listed: int, most: int, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _cut(inner, longest, longest_listed, most, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_cut(inner, longest_listed, longest_listed, most, name) for inner in value[:most]]
+    return cut(value, longest) if isinstance(value, str) and name not in NOT_CUT else value
