@@ -28,9 +28,26 @@ from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
-from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, StaleLock, Usage
+from webordinary.contract.messages.outcome import (
+    ChangedPage,
+    EarlierWork,
+    EmptyFolders,
+    NotDone,
+    Outcome,
+    StaleLock,
+    Usage,
+)
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
+from webordinary.contract.outcomes import (
+    AttachmentProblem,
+    ChangeState,
+    Command,
+    EarlierFate,
+    Failure,
+    PageChange,
+    RefusalReason,
+    Result,
+)
 from webordinary.mail.commands.finder import find_command
 from webordinary.text.html import html_to_text
 
@@ -97,8 +114,10 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 not_done=(NotDone(what="that", why="so"),),
                 running=lines,
                 waiting=lines,
-                made=lines,
-                made_live=number,
+                made=("one", "two", "three", "four", "five"),
+                made_states=tuple(ChangeState),
+                still_live=number == 0,
+                earlier=tuple(EarlierWork(job_id="mail-0", request="Earlier", fate=fate) for fate in EarlierFate),
                 something_live=True,
                 stopped=lines,
                 clashes=lines,
@@ -116,7 +135,8 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     for outcome in (PUBLISHED, CLASHED):
         yield notice_to_requester(Approval(thread_id=job.thread_id, commit="c0ffee", language=code), outcome, ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
-    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted"), ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2", commit="c0ffee"), ALL_FACTS)
     for reason in RefusalReason:
         refusal = Refusal(job_id="mail-1", envelope=envelope, reason=reason, addresses=("a@b.example",), language=code)
         yield answer_to_refusal(refusal)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from urllib.parse import quote, urlsplit
 
 from webordinary.answers.blocks import Answer, AttachedPicture, Block, Item, Style
@@ -19,7 +20,7 @@ from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import Command, Failure, PageChange, Result
+from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Failure, PageChange, Result
 from webordinary.sites.screenshots import ScreenshotKind
 
 CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
@@ -120,6 +121,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.preview, Style.BUTTON, _best_link(outcome, facts))
     if facts.pictures:
         yield _pictures(outcome, facts, language)
+    yield from _earlier(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -132,6 +134,23 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if facts.with_cost and outcome.usage.seconds:
         seconds, dollars = round(outcome.usage.seconds), f"{outcome.usage.dollars:.2f}"
         yield Block(language.small_print.format(seconds=seconds, dollars=dollars), Style.SMALL)
+
+
+def _earlier(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    """What happened to the work for earlier mails."""
+    sentences = {
+        EarlierFate.INCLUDED: language.earlier_included,
+        EarlierFate.SEPARATE: language.earlier_separate,
+        EarlierFate.UNDONE: str(language.results[Result.UNDONE]),
+        EarlierFate.REMOVED: language.earlier_removed,
+        EarlierFate.NOT_STARTED: language.earlier_not_started,
+        EarlierFate.KEPT: language.earlier_kept,
+    }
+    if outcome.still_live:
+        yield Block(language.still_live)
+    for work in outcome.earlier:
+        names = (work.subject, work.request) if work.fate is EarlierFate.UNDONE else (work.request, work.subject)
+        yield Block(sentences[work.fate].format(subject=clean(next(filter(None, names), "…"), facts)))
 
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
@@ -184,10 +203,13 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
 
 def _preempted(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
     yield language.stopped if outcome.stopped_by else language.preempted
-    if facts.newer:
+    if outcome.stopped_by:
+        if outcome.commit:
+            yield language.partial_work_kept
+    elif not outcome.handed_over and not outcome.commit:
+        yield language.not_handed_over
+    elif facts.newer:
         yield language.went_to.format(subject=clean(facts.newer))
-    if outcome.commit:
-        yield language.partial_work_kept
 
 
 def _page(page: ChangedPage, facts: Facts, language: Language) -> Item:
@@ -223,8 +245,14 @@ def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Langu
 
 
 def _changes_made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
-    live = outcome.made_live
-    return tuple(Item(clean(line), note=language.is_live if n < live else "") for n, line in enumerate(outcome.made))
+    notes = {
+        ChangeState.LIVE: language.is_live,
+        ChangeState.TAKEN_OFF: language.taken_off,
+        ChangeState.UNDONE_STILL_LIVE: language.undone_still_live,
+    }
+    older = (ChangeState.LIVE,) * outcome.made_live
+    states = zip_longest(outcome.made_states or older[: len(outcome.made)], outcome.made, fillvalue=None)
+    return tuple(Item(clean(line), note=notes.get(state or ChangeState.MADE, "")) for state, line in states if line)
 
 
 def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:

@@ -32,6 +32,9 @@ LANGUAGE = Language(
         Result.PUBLISHED: "「{subject}」を公開しました。",
         Result.ALREADY_LIVE: "このやり取りの内容は、すべて公開済みです。",
         Result.NOTHING_TO_PUBLISH: "このやり取りには、公開する変更がありません。",
+        Result.PREVIEW_CHANGED: (
+            "前回ご覧いただいた後にプレビューが変わったため、まだ公開していません。プレビューをご確認のうえ、よろしければもう一度「公開」とご返信ください。"
+        ),
         Result.PUBLISH_ASKED: (
             "「{subject}」を公開してよいか、公開権限のある方々にお尋ねしました。どなたかが「はい」とお答えになり次第、"
             "公開します。"
@@ -173,10 +176,24 @@ LANGUAGE = Language(
         Command.STOP: "中止",
     },
     preempted="この作業が終わる前に新しいメールが届いたため、新しい方の作業に移りました。",
-    went_to="両方の結果は、「{subject}」への返信でお知らせします。",
+    went_to="現在、「{subject}」とあわせて対応しています。",
+    not_handed_over="このメールについては何も変更していません。引き続きご希望の場合は、もう一度お送りください。",
     stopped="ご依頼により、この作業を中止しました。",
-    partial_work_kept="それまでに完了していた分は残っています。",
-    reply_to_question="まだ何も変更していません。ご返信をいただき次第、続けます。",
+    partial_work_kept=(
+        "それまでに完了していた分は残っていますが、プレビューには反映されていません。扱いは、このやり取りの次のメールで決まります。"
+    ),
+    earlier_included="先にいただいたメール「{subject}」とあわせて対応しました。",
+    earlier_separate="先にいただいたメール「{subject}」について途中まで行った作業も、別の変更としてプレビューに反映されています。",
+    earlier_removed=(
+        "先にいただいたメール「{subject}」について始めていた作業は残せなかったため、取り除きました。引き続きご希望の場合は、もう一度お送りください。"
+    ),
+    earlier_not_started=(
+        "先にいただいたメール「{subject}」については、まだ何も変更していませんでした。引き続きご希望の場合は、もう一度お送りください。"
+    ),
+    earlier_kept=(
+        "先にいただいたメール「{subject}」のご依頼は、まだプレビューに反映されていません。このやり取りの次のメールとあわせて対応します。"
+    ),
+    reply_to_question="このメールについては、まだ何も変更していません。ご返信をいただき次第、続けます。",
     preview="変更を見る",
     pages="変更されたページ",
     new_page="新規",
@@ -190,6 +207,9 @@ LANGUAGE = Language(
     waiting="順番待ち",
     changes_made="このやり取りで変更したこと",
     is_live="公開中",
+    taken_off="公開サイトから取り下げ済み",
+    undone_still_live="取り消し済み、次に公開するまでは公開中",
+    still_live="次に公開するまで、公開サイトにはまだ表示されています。",
     live="公開サイトを見る",
     publish_question=(
         "{asker} さんが「{project}」で「{subject}」の公開を希望しています。ご確認のうえ、公開してよければ「はい」とご返"
