@@ -58,6 +58,17 @@ SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
 }
 
 
+def title_of(instruction: TextChange | Add | NewPage) -> str:
+    """A title for the change, in the words of the site and therefore in any language."""
+    match instruction:
+        case TextChange(old, new):
+            return f"{old} → {new}"
+        case Add(text, _):
+            return text
+        case NewPage(title, _):
+            return title
+
+
 def language_of(mail: str) -> str:
     return "de" if GERMAN.search(mail) else "en"
 
