@@ -23,7 +23,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome
-from webordinary.contract.outcomes import Failure, PageChange, Result
+from webordinary.contract.outcomes import ChangeState, Failure, PageChange, Result
 from webordinary.sites.screenshots import ScreenshotKind
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs/pictures"
@@ -130,7 +130,7 @@ def other_answers() -> list[Answer]:
             result=Result.STATUS,
             changes=2,
             made=(HOURS, "A page with the menu."),
-            made_live=1,
+            made_states=(ChangeState.LIVE,),
             something_live=True,
             running=("The photo of the shop.",),
         ),

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
+from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.outcomes import Failure
+
+T = TypeVar("T")
+
+
+def best_effort(task: Callable[[], T], otherwise: T, what: str) -> T:
+    """Runs a task whose failure must not fail the job: what the job did is already deployed."""
+    try:
+        return task()
+    except Exception:
+        logger().exception("Skipped a step after the deployment.", extra={"step": what})
+        return otherwise
 
 
 class JobFailedError(WebordinaryError):

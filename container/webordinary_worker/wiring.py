@@ -9,7 +9,7 @@ import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -147,6 +147,7 @@ class PairWiring:
             confinement=confinement,
             limits=settings.limits,
             s3=clients.s3,
+            find_job=partial(JobsTable(clients.dynamodb, names, self.clock).find, pair),
             builder_user=settings.site_user,
             live=LiveSite(clients.s3, names, pair, ownership.fence, settings.timing, self.clock),
             preview=lambda thread_id: Preview(

@@ -62,6 +62,17 @@ def _groups(match: re.Match[str]) -> list[str | None]:
     return groups
 
 
+def title_of(instruction: TextChange | Add | NewPage) -> str:
+    """A title for the change, in the words of the site and therefore in any language."""
+    match instruction:
+        case TextChange(old, new):
+            return f"{old} → {new}"
+        case Add(text, _):
+            return text
+        case NewPage(title, _):
+            return title
+
+
 def instructions_in(mail: str) -> list[Instruction]:
     """The instructions in the order of the mail, without duplicates."""
     found = [

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from local.model.instructions import Instruction, Undo, instructions_in
+from local.model.instructions import Instruction, Undo, instructions_in, title_of
 from local.model.languages import LANGUAGES, language_of
 from local.model.messages import MessagesRequest, ModelMessage
 from local.model.steps import EDITOR_CALL, STATEMENT, ModelStep, statement_call
@@ -51,16 +51,17 @@ def _carry_out_all(instructions: list[Instruction], prompt: str, language: str) 
     if undo is not None:
         number = next((number for number, subject in CHANGE_MADE.findall(prompt) if undo.subject in subject), "0")
         return {"kind": "take_back", "take_back": int(number)}
-    sentences, not_done = [], []
+    sentences, titles, not_done = [], [], []
     for instruction in instructions:
         if isinstance(instruction, Undo):
             continue
         try:
             sentences.append((yield from carry_out(instruction, LANGUAGES[language])))
+            titles.append(title_of(instruction))
         except InstructionFailedError as error:
             not_done.append({"what": error.what, "why": error.why})
     kind = "result" if not not_done else "partial" if sentences else "refusal"
-    return {"kind": kind, "summary": " ".join(sentences), "not_done": not_done}
+    return {"kind": kind, "title": ", ".join(titles)[:200], "summary": " ".join(sentences), "not_done": not_done}
 
 
 def _last_mail(messages: list[ModelMessage]) -> tuple[int, str]:

@@ -22,8 +22,8 @@ class ToolCall(StrictModel):
 
 def statement_call(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
     """The tool call that ends a run with the worker's structured statement."""
-    statement = {"kind": kind, "language": "en", "summary": summary, "question": "", "not_done": [], "take_back": 0}
-    return ToolCall(name=STATEMENT, input={**statement, **more})
+    statement = {"kind": kind, "language": "en", "title": "", "summary": summary, "question": "", "not_done": []}
+    return ToolCall(name=STATEMENT, input={**statement, "take_back": 0, **more})
 
 
 class ModelStep(StrictModel):

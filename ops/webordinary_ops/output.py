@@ -117,7 +117,7 @@ def _print_table(
 
 def _words(name: str) -> str:
     """A field's name as words. Names of projects, queues and pairs are keys too, and stay as they are."""
-    return "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
+    return plain("".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name))
 
 
 def _readable(value: object) -> str:

@@ -144,6 +144,7 @@ class Ours:
             preview=lambda thread: Preview(s3, names, PAIR.project, thread, 1),
             live=LiveSite(s3, names, PAIR, 1, Timing.model_validate({})),
             s3=s3,
+            find_job=lambda _job_id: None,
         )
 
     def execute(self, command: Command) -> Outcome:
@@ -156,7 +157,7 @@ class Ours:
             envelope=Envelope(sender="a@example.com", recipient="b@example.com", subject="", message_id="<1@a>"),
             received_at=datetime.now(UTC),
         )
-        outcome = JobRun(job, lambda: self._tools, lambda: None).run(after_interrupted=False)
+        outcome = JobRun(job, lambda: self._tools, lambda: None).run()
         if outcome.state != "done":
             raise RuntimeError(f"{command} failed: {outcome}")
         return outcome

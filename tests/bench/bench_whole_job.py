@@ -101,7 +101,7 @@ class Worker(Ours):
             received_at=datetime.now(UTC),
         )
         run = JobRun(job, lambda: self._tools, lambda: None)
-        outcome = run.run(after_interrupted=False)
+        outcome = run.run()
         if outcome.state != "done" or not outcome.changed_files:
             raise RuntimeError(f"the edit failed: {outcome}")
 

@@ -46,7 +46,7 @@ class ModelRun:
             self._cancelled = reason
         self._actor.wakes_at = self._world.now
 
-    def run(self, *, after_interrupted: bool) -> Outcome:  # noqa: ARG002
+    def run(self) -> Outcome:
         random = self._world.random
         for _ in range(random.randint(1, self._world.faults.max_sleeps)):
             self._check()

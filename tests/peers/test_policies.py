@@ -73,7 +73,7 @@ def _context_of(action: str) -> dict[str, list[str]]:
 
 def worker_cases() -> Iterator[Case]:
     own = tuple(tags(ADA).items())
-    of_pair: dict[str, Callable[[Pair], Request]] = OF_ONE_PAIR  # type: ignore[assignment]
+    of_pair: dict[str, Callable[[Pair], Request]] = OF_ONE_PAIR
     of_project: dict[str, Callable[[str], Request]] = OF_ONE_PROJECT
     for name, request_of in of_pair.items():
         yield Case(f"worker: {name}", "access", request_of(ADA), may=True, tags=own)

@@ -30,10 +30,8 @@ class ScriptedRun:
         self._check_lease = check_lease
         self.cancelled: CancelReason | None = None
         self.discarded = False
-        self.after_interrupted: bool | None = None
 
-    def run(self, *, after_interrupted: bool) -> Outcome:
-        self.after_interrupted = after_interrupted
+    def run(self) -> Outcome:
         self._host.ran.append(self._job.job_id)
         works = self._host.works
         outcome = works.pop(0)(self) if works else Outcome(state="done")

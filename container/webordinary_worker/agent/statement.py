@@ -43,6 +43,14 @@ class Statement(BaseModel):
         StringConstraints(pattern="^([a-z]{2})?$"),
         Field(description="The language of the mail, by its two letters: en, de, ja."),
     ]
+    title: Annotated[
+        str,
+        StringConstraints(max_length=200),
+        Field(
+            description="A title for the change, in at most eight words that name what is different now, such as "
+            "New opening hours on Saturday; no greeting, no quotation. Empty if nothing is changed."
+        ),
+    ] = ""
     summary: Annotated[
         Sentence,
         Field(

@@ -27,6 +27,7 @@ from webordinary.contract.errors import PairLostError
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.names import Names, site_prefix
 from webordinary.contract.settings import Timing
+from webordinary.protocol.change_life import Event, publications
 from webordinary.sites.live_releases import LIVE, LiveChange, LiveRecord, LiveRelease, record_key
 from webordinary_worker.deploy.preview import lease_checked_writes
 from webordinary_worker.deploy.upload_plan import Action, UploadStep, cache_control, content_type, plan, stages
@@ -93,6 +94,10 @@ class LiveSite:
         found = self._get(self._key(number))
         return LiveRelease.read(found[0]) if found else None
 
+    def events(self, thread_id: str) -> list[Event]:
+        """When changes of a thread went live and were taken off."""
+        return [*publications(self.read(), self.find_release, thread_id)]
+
     def publish(
         self,
         contents: Contents,
@@ -101,9 +106,14 @@ class LiveSite:
         thread_id: str,
         commit: str,
         check_lease: Callable[[], None],
+        changes: tuple[str, ...] | None = None,
+        previous: int | None = None,
         should_proceed: Decide = lambda _record: True,
     ) -> bool:
-        """Publishes a new release. Returns False if `should_proceed` rejects the live record."""
+        """Publishes a new release with these changes of the thread, after `previous` or the live one.
+
+        Returns False if `should_proceed` rejects the live record.
+        """
         files = dict(contents.files)
 
         def number_of(record: LiveRecord) -> int:
@@ -122,11 +132,12 @@ class LiveSite:
             )
             released = LiveRelease(
                 number=hold.change.number,
-                previous=hold.record.number,
+                previous=hold.record.number if previous is None else previous,
                 job_id=job_id,
                 thread_id=thread_id,
                 commit=commit,
                 published_at=self._clock(),
+                changes=changes,
                 files=files,
             )
             self._put(self._key(released.number), released)

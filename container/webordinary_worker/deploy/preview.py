@@ -52,6 +52,7 @@ from webordinary_worker.deploy.upload_plan import (
     stages,
 )
 from webordinary_worker.deploy.uploads import Uploads
+from webordinary_worker.failures import best_effort
 from webordinary_worker.parallel import run_all
 
 if TYPE_CHECKING:
@@ -106,9 +107,13 @@ class Preview:
         self._quota = quota or Limits().site
         self._one_large_file = threading.Lock()
 
+    def read(self) -> DeployRecord | None:
+        """Who deployed what. None if nothing was ever deployed."""
+        return self._read()[0]
+
     def files_built_from(self, tree: str) -> dict[str, str] | None:
         """The preview's manifest, if its files were built from this git tree."""
-        record, _ = self._read()
+        record = self.read()
         return record.files if record is not None and record.pending is None and record.tree == tree else None
 
     def contents(self, files: Mapping[str, str], folder: Path) -> PreviewContents:
@@ -165,7 +170,10 @@ class Preview:
         manifest = site.digests()
         before, etag = self._acquire(record.job_id, manifest)
         # The old pages are read before the uploads replace them, and compared in the background.
-        old_pages = self._read_pages(pages_to_read(before, manifest))
+        no_pages: dict[str, bytes] = {}
+        old_pages = best_effort(
+            lambda: self._read_pages(pages_to_read(before, manifest)), no_pages, "read the old pages"
+        )
         steps = plan(before, manifest)
         with ThreadPoolExecutor(1, thread_name_prefix="comparing") as background:
             comparison = (
@@ -176,7 +184,9 @@ class Preview:
             for stage in stages(steps):
                 run_all([partial(self._run_step, step, site, manifest) for step in stage])
             self._write(record.model_copy(update={"files": manifest}), IfMatch=etag)
-            changes = comparison.result() if comparison is not None else PageChanges()
+            changes = PageChanges()
+            if comparison is not None:
+                changes = best_effort(comparison.result, changes, "compare the pages")
         return DeployResult(len(steps), changes, is_new=not before)
 
     def _read_pages(self, paths: Sequence[str]) -> dict[str, bytes]:

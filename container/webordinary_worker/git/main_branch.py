@@ -8,7 +8,6 @@ failed attempt leaves nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from webordinary_worker.git.command import Git, GitError
@@ -57,13 +56,11 @@ class MainBranch(WorkTree):
     def commit_of(self, job_id: str) -> str | None:
         return next((commit for commit, jobs in self._trailers(JOB) if job_id in jobs), None)
 
-    def find_unpublish(self, thread_id: str) -> str | None:
-        """The commit that unpublished the thread, unless it was published again later."""
+    def find_unpublished(self, thread_id: str) -> list[str]:
+        """The commits that unpublished the thread since it was published last, newest first."""
         published = next((commit for commit, ids in self._trailers(PUBLISHES) if thread_id in ids), None)
-        unpublished = next((commit for commit, ids in self._trailers(UNPUBLISHES) if thread_id in ids), None)
-        if unpublished is None or (published is not None and not self.is_ancestor(published, unpublished)):
-            return None
-        return unpublished
+        unpublished = [commit for commit, ids in self._trailers(UNPUBLISHES) if thread_id in ids]
+        return [commit for commit in unpublished if published is None or self.is_ancestor(published, commit)]
 
     def reverted_release(self, commit: str) -> int:
         """The number of the release that a commit reverts; 0 if none."""
@@ -131,11 +128,6 @@ class MainBranch(WorkTree):
         commit = self._git("commit-tree", tree, *parents, "-m", message).strip()
         self._git("reset", "--hard", "--quiet", commit)
         return commit
-
-    def push_once(self, check_lease: Callable[[], None]) -> bool:
-        """Returns False if the push was rejected: the remote branch has newer commits."""
-        check_lease()
-        return self._try_push()
 
     def _merge(self, base: str, other: str) -> tuple[str, ...]:
         """A three-way merge into tree and index, without commits or branches."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from webordinary.aws import telemetry
 from webordinary.contract.messages.job import Job
-from webordinary.contract.messages.outcome import EmptyFolders, Outcome, StaleLock
+from webordinary.contract.messages.outcome import EarlierWork, EmptyFolders, Outcome, StaleLock, Usage
 from webordinary.contract.outcomes import Result
 from webordinary.contract.values import limit
 from webordinary_worker.agent.conversation import AgentConversation
@@ -20,8 +20,9 @@ from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.site_risks import SiteRisks
+from webordinary_worker.deploy.upload_plan import DeployRecord
 from webordinary_worker.git.main_branch import MainBranch
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.work_tree import PartialWork, ThreadCommit, WorkTree
 from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.live_preview.live_preview import LivePreview
 from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY
@@ -39,8 +40,12 @@ class JobContext:
         self.check_lease = check_lease  # called before every push and upload; raises if the lease is lost
         self.monotonic = monotonic
         self.cancellation = CancellationToken()
-        self.after_interrupted = False
         self.tree: WorkTree | None = None
+        self.partial: PartialWork | None = None  # resumed and not decided about
+        self.partial_in_tree = False  # whether the tree's uncommitted changes contain it
+        self.deployed = False
+        self.unshown: list[ThreadCommit] = []  # finished changes of other jobs that the preview does not show
+        self.earlier: list[EarlierWork] = []  # what happened to the work of earlier jobs
         self.conversation: AgentConversation | None = None
         self.output: Path | None = None  # of the last build
         self.site_risks: tuple[SiteRisks, SiteRisks | None] | None = None  # of the last build, and of the base
@@ -120,6 +125,19 @@ class JobContext:
         self.cancellation.check()
         return self.tree
 
+    def preview_record(self) -> DeployRecord | None:
+        return self.tools.preview(self.job.thread_id).read()
+
+    def preview_shows(self, tree: str) -> bool:
+        """Whether the preview was built from this git tree."""
+        return self.tools.preview(self.job.thread_id).files_built_from(tree) is not None
+
+    @property
+    def usage(self) -> Usage:
+        seconds = round(self.monotonic() - self._started, 3)
+        bill = self.conversation.bill if self.conversation is not None else {}
+        return Usage.read({"seconds": seconds, **bill})
+
     def done(self, result: Result, **facts: object) -> Outcome:
         return self.outcome("done", result=result, **facts)
 
@@ -128,16 +146,15 @@ class JobContext:
             name: value.strip()[: limit("summary_characters")] if isinstance(value, str) else value
             for name, value in facts.items()
         }
-        seconds = round(self.monotonic() - self._started, 3)
         files = bounded.get("changed_files")
         if isinstance(files, tuple):
             bounded["more_files"] = max(0, len(files) - limit("changed_files"))
-        bill = self.conversation.bill if self.conversation is not None else {}
         return Outcome.read(
             {
                 "state": state,
                 "branch": self.job.branch,
-                "usage": {"seconds": seconds, **bill},
+                "usage": self.usage,
+                "earlier": tuple(self.earlier),
                 "stale_lock": self.stale_lock,
                 "empty_folders": self.empty_folders,
                 **bounded,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.tables.jobs import JobRecord
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.agent import Agent
 from webordinary_worker.agent.transcripts import Transcripts
@@ -38,5 +39,6 @@ class PairTools:
     preview: Callable[[str], Preview]
     live: LiveSite
     s3: S3Client
+    find_job: Callable[[str], JobRecord | None]
     builder_user: int | None = None
     live_preview: Callable[[str, Path], LivePreview] | None = None

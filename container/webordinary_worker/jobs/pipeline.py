@@ -11,20 +11,25 @@ from pathlib import Path
 from tarfile import TarError
 
 from webordinary.aws.telemetry import logger
-from webordinary.contract.errors import WebordinaryError
+from webordinary.contract.errors import PairLostError, WebordinaryError
 from webordinary.contract.messages.outcome import Outcome, Risk, StaleLock
 from webordinary.contract.outcomes import Result
 from webordinary.protocol.worker.run import JobCancelledError
 from webordinary.sites.live_releases import LiveRelease
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.deploy.live_site import Contents, Decide
+from webordinary_worker.deploy.page_diff import PageChanges
 from webordinary_worker.deploy.site_risks import as_facts
-from webordinary_worker.failures import BuildFailedError
+from webordinary_worker.failures import BuildFailedError, ConflictError, best_effort
 from webordinary_worker.git.build_history import History
+from webordinary_worker.git.command import GitError
 from webordinary_worker.git.submodules import empty_folders
 from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.jobs.commit_messages import failed_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.risk_check import own_hosts
+
+ATTEMPTS_TO_PUSH = 3
 
 
 def build_site(context: JobContext, tree: WorkTree, *, clean: bool = False) -> Path:
@@ -60,19 +65,29 @@ def build_base(context: JobContext, tree: WorkTree) -> Path | None:
 
 
 def deploy_preview(context: JobContext) -> dict[str, object]:
-    """Deploys the last build to the preview. Returns its URL and the changed pages, as fields of an outcome."""
+    """Deploys the last build to the preview. Returns its URL and the changed pages, as fields of an outcome.
+
+    Once the files are deployed, nothing may fail the job.
+    """
     if context.output is None or context.tree is None:
         raise RuntimeError("deploy_preview needs a built tree")
-    risks = find_risks(context, context.tree)
+    output, tree = context.output, context.tree
+    risks = find_risks(context, tree)
     started = context.monotonic()
     preview = context.tools.preview(context.job.thread_id)
     deployed = preview.deploy(
-        context.output, context.job.job_id, context.check_lease, tree=context.tree.content, risks=context.site_risks
+        output, context.job.job_id, context.check_lease, tree=tree.content, risks=context.site_risks
     )
+    context.deployed = True
     context.milestone("site_deployed", started, files=deployed.files)
+
+    def compare_with_base() -> PageChanges:
+        base = base_output(context, tree)
+        return preview.compare_builds(base, output) if base is not None else deployed.changes
+
     changes = deployed.changes
-    if deployed.is_new and (base := base_output(context, context.tree)) is not None:
-        changes = preview.compare_builds(base, context.output)
+    if deployed.is_new:
+        changes = best_effort(compare_with_base, changes, "compare with the thread's base")
     return {"preview_url": context.preview_url, "pages": changes.pages, "more_pages": changes.more, **as_facts(risks)}
 
 
@@ -91,20 +106,57 @@ def find_risks(context: JobContext, tree: WorkTree) -> tuple[Risk, ...]:
     return after.new_since(before)
 
 
+def deploy_or_take_back(context: JobContext, tree: WorkTree) -> dict[str, object]:
+    """Deploys what was pushed. If that fails, the pushed commits are reverted: a failed job leaves nothing."""
+    try:
+        return deploy_preview(context)
+    except PairLostError:
+        raise
+    except Exception:
+        _take_back(context, tree)
+        raise
+
+
+def push_built(context: JobContext, tree: WorkTree) -> None:
+    """Pushes the branch. After a rebase it is built again first: what is on the branch has been built."""
+    started = context.monotonic()
+    for _ in range(ATTEMPTS_TO_PUSH):
+        context.cancellation.check()
+        if tree.push_once(context.check_lease):
+            context.milestone("branch_pushed", started, commit=tree.head, branch=tree.branch)
+            return
+        tree.rebase()
+        build_site(context, tree)  # it contains other people's commits too
+    raise ConflictError
+
+
 def push_and_deploy_preview(
     context: JobContext, tree: WorkTree, result: Result, *, changed: tuple[str, ...], **facts: object
 ) -> Outcome:
-    context.cancellation.check()
-    started = context.monotonic()
-    pushed = tree.push(context.check_lease)
-    context.milestone("branch_pushed", started, commit=pushed.commit, branch=tree.branch)
-    if pushed.rebased:
-        build_site(context, tree)  # the pushed commit contains other people's commits too
-    return context.done(result, commit=pushed.commit, changed_files=changed, **deploy_preview(context), **facts)
+    push_built(context, tree)
+    outcome = context.done(result, commit=tree.head, changed_files=changed, **facts)
+    deployed = deploy_or_take_back(context, tree)
+    return outcome.model_copy(update={**deployed, "usage": context.usage})
+
+
+def _take_back(context: JobContext, tree: WorkTree) -> None:
+    """Reverts a change that was pushed and could not be deployed. If that fails, the thread's next job shows it."""
+    try:
+        tree.take_back_pushed(failed_message(context.job))
+        tree.push(context.check_lease)
+    except (GitError, ConflictError) as error:
+        logger().warning("Could not revert a change that was not deployed.", extra={"cause": str(error)})
 
 
 def publish_live(
-    context: JobContext, contents: Contents, *, commit: str, thread_id: str, should_proceed: Decide
+    context: JobContext,
+    contents: Contents,
+    *,
+    commit: str,
+    thread_id: str,
+    changes: tuple[str, ...] | None,
+    previous: LiveRelease | None,
+    should_proceed: Decide,
 ) -> None:
     """Publishes a site, unless a newer one is live."""
     started = context.monotonic()
@@ -114,6 +166,8 @@ def publish_live(
         thread_id=thread_id,
         commit=commit,
         check_lease=context.check_lease,
+        changes=changes,
+        previous=previous.number if previous is not None else None,
         should_proceed=should_proceed,
     )
     context.milestone("site_published", started, commit=commit, shown=shown)

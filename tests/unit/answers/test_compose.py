@@ -15,9 +15,18 @@ from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal,
 from webordinary.answers.languages import MODULES
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
-from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome, Usage
+from webordinary.contract.messages.outcome import ChangedPage, EarlierWork, NotDone, Outcome, Usage
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, PageChange, RefusalReason, Result
+from webordinary.contract.outcomes import (
+    AttachmentProblem,
+    ChangeState,
+    Command,
+    EarlierFate,
+    Failure,
+    PageChange,
+    RefusalReason,
+    Result,
+)
 from webordinary.mail.commands.finder import find_command
 
 FACTS = Facts(preview="https://a--bakery.example.com/")
@@ -92,7 +101,7 @@ def test_question_reply_explains_how_to_continue(world: World) -> None:
         "",
         "Which menu?",
         "",
-        "Nothing has been changed so far. I'll continue as soon as you reply.",
+        "I haven't changed anything for this email yet. I'll continue as soon as you reply.",
     ]
 
 
@@ -111,10 +120,23 @@ def test_agents_language_overrides_detected_language(world: World) -> None:
 
 
 def test_preempted_request_names_the_newer_one(world: World) -> None:
+    outcome = Outcome(state="preempted", went_to="mail-2", handed_over=True)
+
+    assert "together with “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
+    assert "together with" not in answer(world.job(), outcome, Facts())
+
+
+def test_preempted_request_that_was_not_handed_over_says_so(world: World) -> None:
     outcome = Outcome(state="preempted", went_to="mail-2")
 
-    assert "My reply to “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
-    assert "My reply to" not in answer(world.job(), outcome, Facts())
+    assert "please send it again" in answer(world.job(), outcome, Facts(newer="Also the phone"))
+
+
+def test_reply_says_what_happened_to_an_earlier_request(world: World) -> None:
+    earlier = EarlierWork(job_id="mail-0", request="Change the hours", fate=EarlierFate.SEPARATE, commit="c0ffee")
+    outcome = Outcome(state="failed", failure=Failure.AGENT_REFUSED, earlier=(earlier,))
+
+    assert "earlier email “Change the hours” is on the preview too" in answer(world.job(), outcome)
 
 
 def test_stopped_request_says_so(world: World) -> None:
@@ -185,7 +207,7 @@ def test_unsupported_command_is_named(world: World) -> None:
 
 
 def test_partial_work_is_mentioned_only_if_committed(world: World) -> None:
-    assert "kept" in answer(world.job(), Outcome(state="preempted", commit="c0ffee"))
+    assert "kept" in answer(world.job(), Outcome(state="preempted", stopped_by="mail-2", commit="c0ffee"))
     assert "kept" not in answer(world.job(), Outcome(state="preempted"))
 
 
@@ -195,7 +217,7 @@ def test_status_lists_running_waiting_changed_and_live(world: World) -> None:
         result=Result.STATUS,
         changes=2,
         made=("New hours", "A page"),
-        made_live=1,
+        made_states=(ChangeState.LIVE, ChangeState.TAKEN_OFF),
         something_live=True,
         running=("Logo",),
         waiting=("Jobs",),
@@ -212,7 +234,7 @@ def test_status_lists_running_waiting_changed_and_live(world: World) -> None:
         "",
         "Changed in this conversation:",
         "- New hours (live)",
-        "- A page",
+        "- A page (taken off the live website)",
         "",
         "Visit the live website: https://bakery.example.com/",
     ]

@@ -29,11 +29,22 @@ from webordinary.answers.language import Language, Plural
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
-from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, NotDone, Outcome, Risk, StaleLock, Usage
+from webordinary.contract.messages.outcome import (
+    ChangedPage,
+    EarlierWork,
+    EmptyFolders,
+    NotDone,
+    Outcome,
+    Risk,
+    StaleLock,
+    Usage,
+)
 from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import (
     AttachmentProblem,
+    ChangeState,
     Command,
+    EarlierFate,
     Failure,
     PageChange,
     RefusalReason,
@@ -112,8 +123,10 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
                 more_reverted_files=number,
                 running=lines,
                 waiting=lines,
-                made=lines,
-                made_live=number,
+                made=("one", "two", "three", "four", "five"),
+                made_states=tuple(ChangeState),
+                still_live=number == 0,
+                earlier=tuple(EarlierWork(job_id="mail-0", request="Earlier", fate=fate) for fate in EarlierFate),
                 something_live=True,
                 stopped=lines,
                 clashes=lines,
@@ -134,7 +147,8 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
         yield notice_to_requester(approved, outcome, ALL_FACTS)
     yield answer_to_job(job, Outcome(state="done", preview_url="https://a.example"), Facts(is_online=False))
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
-    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2"), ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted"), ALL_FACTS)
+    yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2", commit="c0ffee"), ALL_FACTS)
     for reason in RefusalReason:
         refusal = Refusal(job_id="mail-1", envelope=envelope, reason=reason, addresses=("a@b.example",), language=code)
         yield answer_to_refusal(refusal)

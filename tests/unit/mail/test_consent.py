@@ -9,7 +9,7 @@ import pytest
 
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.outcomes import RefusalReason
-from webordinary.mail.commands.consent import Reading, read_answer
+from webordinary.mail.commands.consent import AnswerKind, read_answer
 
 NAMES = frozenset(("anna", "tom", "田中"))
 
@@ -45,7 +45,7 @@ NAMES = frozenset(("anna", "tom", "田中"))
     ],
 )
 def test_plain_yes_is_a_yes(text: str) -> None:
-    assert read_answer(text, NAMES) is Reading.YES
+    assert read_answer(text, NAMES) is AnswerKind.YES
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_plain_yes_is_a_yes(text: str) -> None:
     ],
 )
 def test_plain_no_is_a_no(text: str) -> None:
-    assert read_answer(text, NAMES) is Reading.NO
+    assert read_answer(text, NAMES) is AnswerKind.NO
 
 
 # Each begins like an answer, but says something else as well.
@@ -135,7 +135,7 @@ NEITHER = [
 
 @pytest.mark.parametrize("text", NEITHER)
 def test_short_answer_that_says_more_is_unclear(text: str) -> None:
-    assert read_answer(text, NAMES) is Reading.UNCLEAR
+    assert read_answer(text, NAMES) is AnswerKind.UNCLEAR
 
 
 @pytest.mark.parametrize(
@@ -153,24 +153,24 @@ def test_short_answer_that_says_more_is_unclear(text: str) -> None:
     ],
 )
 def test_request_in_its_own_words_is_no_answer(text: str) -> None:
-    assert read_answer(text, NAMES) is Reading.OTHER
+    assert read_answer(text, NAMES) is AnswerKind.OTHER
 
 
 def test_polish_yes_counts_in_a_polish_question_only() -> None:
-    assert read_answer("Tak", language="pl") is Reading.YES
-    assert read_answer("Tak. Nie!", language="pl") is Reading.UNCLEAR
-    assert read_answer("Tak", language="en") is Reading.UNCLEAR
+    assert read_answer("Tak", language="pl") is AnswerKind.YES
+    assert read_answer("Tak. Nie!", language="pl") is AnswerKind.UNCLEAR
+    assert read_answer("Tak", language="en") is AnswerKind.UNCLEAR
 
 
 def test_name_counts_only_if_it_is_known() -> None:
-    assert read_answer("Yes\nAnna", NAMES) is Reading.YES
-    assert read_answer("Yes\nMonday", NAMES) is Reading.UNCLEAR
-    assert read_answer("Hi Bob, yes", NAMES) is Reading.UNCLEAR
+    assert read_answer("Yes\nAnna", NAMES) is AnswerKind.YES
+    assert read_answer("Yes\nMonday", NAMES) is AnswerKind.UNCLEAR
+    assert read_answer("Hi Bob, yes", NAMES) is AnswerKind.UNCLEAR
 
 
 @pytest.mark.parametrize("text", ["Yes\nNo", "Yes. STOP", "Ja, nicht"])
 def test_name_that_is_a_negation_is_no_name(text: str) -> None:
-    assert read_answer(text, frozenset(("no", "stop", "nicht"))) is Reading.UNCLEAR
+    assert read_answer(text, frozenset(("no", "stop", "nicht"))) is AnswerKind.UNCLEAR
 
 
 @pytest.mark.parametrize("code", MODULES)
@@ -180,5 +180,5 @@ def test_quoted_words_of_the_question_are_a_yes_and_a_no(code: str) -> None:
     (offered,) = re.findall(r"[„“«「]\s?([^„“”«»「」{}]+?)\s?[”“»」]", language.publish_question)
     said = re.findall(r"[„“«「]\s?([^„“”«»「」{}]+?)\s?[”“»」]", language.refusals[RefusalReason.ANSWER_UNCLEAR])
 
-    assert read_answer(offered, language=code) is Reading.YES
-    assert {read_answer(word, language=code) for word in said} == {Reading.YES, Reading.NO}
+    assert read_answer(offered, language=code) is AnswerKind.YES
+    assert {read_answer(word, language=code) for word in said} == {AnswerKind.YES, AnswerKind.NO}

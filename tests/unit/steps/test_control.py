@@ -11,9 +11,9 @@ from tests.support.world import PAIR, THREAD, World
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.messages.base import Message
 from webordinary.contract.messages.job import ControlOrder, Job
-from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.outcome import EarlierWork, Outcome
 from webordinary.contract.messages.ownership import Interrupt
-from webordinary.contract.outcomes import Command, Result
+from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Result
 from webordinary.sites.live_releases import LIVE, LiveRecord, LiveRelease, LiveReleases, record_key
 from webordinary.steps.control import STOP_SECONDS, Control
 from webordinary.tables.jobs import JobState
@@ -90,11 +90,16 @@ def test_status_lists_running_and_waiting_jobs_of_all_threads(world: World, cont
 
 def test_status_lists_active_changes_of_the_thread(world: World, control: Control) -> None:
     thread = world.threads.open(PAIR, "<mail-1@example.com>")
-    ends = [(Result.CHANGED, "Hours"), (Result.PARTLY_CHANGED, "Jobs"), (Result.UNDONE, "Hours"), (Result.ASKED, "")]
-    for number, (result, subject) in enumerate(ends, 1):
+    ends = [
+        Outcome(state="done", result=Result.CHANGED, subject="Hours", commit="a"),
+        Outcome(state="done", result=Result.PARTLY_CHANGED, subject="Jobs", commit="b"),
+        Outcome(state="done", result=Result.UNDONE, subject="Hours", commit="c", undone="a"),
+        Outcome(state="done", result=Result.ASKED),
+    ]
+    for number, outcome in enumerate(ends, 1):
         job_id = f"mail-{number}"
         running(world, job_id, "words", thread.thread_id)
-        world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
+        world.jobs.finish(PAIR, job_id, 1, outcome)
         world.threads.store_fingerprints(thread, f"answer-{job_id}", b"123456", by_us=True)
         world.threads.store_fingerprints(thread, job_id, b"123456", by_us=False)
         world.clock.advance(1)
@@ -111,34 +116,39 @@ class Conversation:
         self.world = world
         self.thread = world.threads.open(PAIR, "<mail-1@example.com>")
         self.answered = 0
+        self.newest = 0
 
-    def hears(self, result: Result, subject: str = "") -> str:
+    def hears(self, result: Result, subject: str = "", **facts: Any) -> str:
+        """Ends a job of the thread. A change is named by its subject, also as a commit."""
         self.answered += 1
         world, job_id = self.world, f"mail-{self.answered}"
         running(world, job_id, "words", self.thread.thread_id)
-        world.jobs.finish(PAIR, job_id, 1, Outcome(state="done", result=result, subject=subject))
+        outcome = Outcome(state="done", result=result, subject=subject, commit=subject or None, **facts)
+        world.jobs.finish(PAIR, job_id, 1, outcome)
         world.threads.store_fingerprints(self.thread, f"answer-{job_id}", b"123456", by_us=True)
         world.clock.advance(1)
         return job_id
 
-    def goes_live(self, number: int, *, job_id: str, thread_id: str | None = None) -> None:
+    def goes_live(self, number: int, *changes: str, thread_id: str | None = None) -> None:
         thread = self.thread.thread_id if thread_id is None else thread_id
         self._put(
             number,
             LiveRelease(
                 number=number,
                 previous=number - 1,
-                job_id=job_id,
+                job_id=f"job-{number}",
                 thread_id=thread,
                 commit="c0ffee",
                 published_at=self.world.clock(),
+                changes=changes,
                 files={},
             ),
         )
+        self.newest = number
         self.is_shown(number)
 
     def is_shown(self, number: int) -> None:
-        self._put(LIVE, LiveRecord(number=number))
+        self._put(LIVE, LiveRecord(number=number, newest=self.newest))
 
     def _put(self, name: str | int, message: Message) -> None:
         bucket, key = self.world.names.bucket("sites"), record_key("bakery", name)
@@ -154,45 +164,62 @@ def status_of(control: Control, conversation: Conversation) -> Outcome:
     return control.run(asking(conversation.world, Command.STATUS, thread_id=conversation.thread.thread_id))
 
 
+def states(status: Outcome) -> dict[str, ChangeState]:
+    return dict(zip(status.made, status.made_states, strict=True))
+
+
 def test_status_without_a_live_site_does_not_mention_one(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
 
     status = status_of(control, conversation)
 
-    assert (status.something_live, status.made, status.made_live) == (False, ("Hours",), 0)
+    assert (status.something_live, states(status)) == (False, {"Hours": ChangeState.MADE})
 
 
-def test_status_counts_live_changes_of_the_thread(control: Control, conversation: Conversation) -> None:
+def test_status_says_which_changes_are_live(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
-    conversation.goes_live(1, job_id=conversation.hears(Result.PUBLISHED))
+    conversation.goes_live(1, "Hours")
     conversation.hears(Result.CHANGED, "Jobs")
-    conversation.goes_live(2, job_id="of-another", thread_id=OTHER_THREAD)
+    conversation.goes_live(2, "Other", thread_id=OTHER_THREAD)
 
     status = status_of(control, conversation)
 
-    assert (status.something_live, status.made, status.made_live) == (True, ("Hours", "Jobs"), 1)
+    assert status.something_live
+    assert states(status) == {"Hours": ChangeState.LIVE, "Jobs": ChangeState.MADE}
 
 
-def test_status_does_not_count_unpublished_changes_as_live(control: Control, conversation: Conversation) -> None:
-    conversation.goes_live(1, job_id="handover", thread_id="")
+def test_status_says_what_was_taken_off_the_live_site(control: Control, conversation: Conversation) -> None:
+    conversation.goes_live(1, thread_id="")
     conversation.hears(Result.CHANGED, "Hours")
-    conversation.goes_live(2, job_id=conversation.hears(Result.PUBLISHED))
+    conversation.goes_live(2, "Hours")
     conversation.is_shown(1)
 
     status = status_of(control, conversation)
 
-    assert (status.something_live, status.made_live) == (True, 0)
+    assert (status.something_live, states(status)) == (True, {"Hours": ChangeState.TAKEN_OFF})
 
 
-def test_status_does_not_count_changes_after_the_approval_request(control: Control, conversation: Conversation) -> None:
+def test_status_lists_an_undone_change_while_it_is_live(control: Control, conversation: Conversation) -> None:
     conversation.hears(Result.CHANGED, "Hours")
-    conversation.hears(Result.PUBLISH_ASKED, "Hours")
-    conversation.hears(Result.CHANGED, "Jobs")
-    conversation.goes_live(1, job_id="the-publishers-yes")
+    conversation.goes_live(1, "Hours")
+    conversation.hears(Result.UNDONE, undone="Hours")
 
     status = status_of(control, conversation)
 
-    assert (status.made, status.made_live) == (("Hours", "Jobs"), 1)
+    assert (status.changes, states(status)) == (0, {"Hours": ChangeState.UNDONE_STILL_LIVE})
+
+
+def test_status_lists_partial_work_that_became_a_change(control: Control, conversation: Conversation) -> None:
+    work = EarlierWork(job_id="mail-0", fate=EarlierFate.SEPARATE, commit="c0ffee", subject="Half the hours")
+    conversation.hears(Result.ASKED, earlier=(work,))
+
+    assert states(status_of(control, conversation)) == {"Half the hours": ChangeState.MADE}
+
+
+def test_jobs_are_not_named_by_a_greeting(world: World, control: Control) -> None:
+    running(world, "mail-1", "Guten Tag,\nbitte die Zeiten ändern", OTHER_THREAD)
+
+    assert control.run(asking(world, Command.STATUS)).running == ("bitte die Zeiten ändern",)
 
 
 def test_status_skips_a_record_of_a_newer_version(world: World, control: Control, conversation: Conversation) -> None:

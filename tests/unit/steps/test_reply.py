@@ -332,11 +332,11 @@ def test_reply_to_a_command_uses_the_given_outcome(world: World, reply: Reply) -
 
 def test_reply_to_a_preempted_job_names_the_newer_one(world: World, reply: Reply) -> None:
     world.jobs.record(world.job("mail-2", instruction="Also the phone\nplease"), "token")
-    end_job(world, Outcome(state="preempted", went_to="mail-2"))
+    end_job(world, Outcome(state="preempted", went_to="mail-2", handed_over=True))
 
     reply.run(ReplyOrder(job=world.job()))
 
-    assert "My reply to “Also the phone”" in text_of(sent_mails()[0])
+    assert "together with “Also the phone”" in text_of(sent_mails()[0])
 
 
 def test_developer_gets_technical_details_once(world: World, reply: Reply) -> None:

@@ -18,6 +18,8 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import ChangedPage, Outcome
 from webordinary.contract.names import branch_of
 from webordinary.contract.outcomes import Command, PageChange, RiskKind
+from webordinary.protocol.worker.run import CancelReason, JobCancelledError
+from webordinary.tables.job_records import JobRecord, JobState
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.agent.result import AgentResult
@@ -28,6 +30,7 @@ from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.page_diff import PageChanges
 from webordinary_worker.deploy.preview import DeployResult
 from webordinary_worker.deploy.site_risks import SiteRisks, risks_of
+from webordinary_worker.deploy.upload_plan import DeployRecord
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.work_tree import WorkTree
@@ -82,6 +85,8 @@ class SmallSite:
     def __init__(self, folder: Path) -> None:
         self.remote = folder / "remote.git"
         self.preview_page: str | None = None
+        self.preview_record: DeployRecord | None = None
+        self.jobs: dict[str, JobRecord] = {}
         self.turns: list[Turn] = []
         self.started_homes: list[Path] = []
         self.ready: list[tuple[str, str]] = []
@@ -143,9 +148,12 @@ class SmallSite:
                 compare_builds=self._compare_builds,
                 search=self._search,
                 known_risks=lambda: self.risks,
+                read=lambda: self.preview_record,
+                files_built_from=self._files_built_from,
             ),
-            "live": None,
+            "live": SimpleNamespace(events=lambda _thread: []),
             "s3": None,
+            "find_job": self._find_job,
         }
         identity = Identity("webordinary", "webordinary@example.com")
         workspace = Workspace(self._folder / f"worker-{self._workers}", PAIR, project, identity)
@@ -199,10 +207,18 @@ class SmallSite:
         installation = SimpleNamespace(stale=bool(self.stale_lock), lock=self.stale_lock)
         return SimpleNamespace(folder=self.build(tree), installation=installation, packages="c0ffee")
 
-    def _deploy(self, site: Path, _job_id: str, check_lease: Callable[[], None], **_: Any) -> DeployResult:
+    def _deploy(self, site: Path, job_id: str, check_lease: Callable[[], None], *, tree: str, **_: Any) -> DeployResult:
         check_lease()
+        self.preview_record = DeployRecord(fence=1, job_id=job_id, pending={})
         self.deploy(site)
+        self.preview_record = DeployRecord(fence=1, job_id=job_id, tree=tree)
         return DeployResult(1, PageChanges((ChangedPage(path=PAGE, change=PageChange.CHANGED),), more=2), self.is_new)
+
+    def _files_built_from(self, tree: str) -> dict[str, str] | None:
+        return {} if self.preview_record is not None and self.preview_record.tree == tree else None
+
+    def _find_job(self, job_id: str) -> JobRecord | None:
+        return self.jobs.get(job_id)
 
     def _compare_builds(self, beginning: Path, site: Path) -> PageChanges:
         texts = [(folder / PAGE).read_text() for folder in (beginning, site)]
@@ -227,16 +243,49 @@ def append_line(prompt: str, tree: Path) -> AgentResult:
     return AgentResult(summary="I added a line.")
 
 
+def record_of(job: Job, **more: Any) -> JobRecord:
+    """The job's record in the jobs table, interrupted unless stated otherwise."""
+    given: dict[str, Any] = {
+        "state": JobState.PREEMPTED,
+        "fence": 1,
+        "task_token": None,
+        "outcome": None,
+        "updated_at": 0,
+        "received_at": job.received_at.isoformat(),
+    }
+    return JobRecord(job=job, **{**given, **more})
+
+
 def job_run(job: Job, tools: PairTools, check_lease: Callable[[], None] = lambda: None) -> JobRun:
     return JobRun(job, lambda: tools, check_lease)
 
 
 def run_job(job: Job, tools: PairTools, check_lease: Callable[[], None] = lambda: None) -> Outcome:
-    return job_run(job, tools, check_lease).run(after_interrupted=False)
+    return job_run(job, tools, check_lease).run()
 
 
 class CrashError(BaseException):
     """Simulates SIGKILL: no code runs after it."""
+
+
+def cancelled(job: Job, site: SmallSite, tools: PairTools, reason: CancelReason) -> JobRun:
+    """A run that is cancelled after its agent has finished."""
+
+    def work(prompt: str, tree: Path) -> AgentResult:
+        run.cancel(reason)
+        return agent(prompt, tree)
+
+    agent, site.agent = site.agent, work
+    run = job_run(job, tools)
+    with pytest.raises(JobCancelledError):
+        run.run()
+    site.agent = agent
+    return run
+
+
+def interrupt(job: Job, site: SmallSite, tools: PairTools | None = None) -> None:
+    """Pushes the partial work without a report, as if the worker was killed afterwards."""
+    assert cancelled(job, site, tools or site.worker(), CancelReason.INTERRUPTED).keep_partial_work() is not None
 
 
 def crash_after_push(job: Job, site: SmallSite) -> None:

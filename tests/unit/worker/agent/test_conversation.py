@@ -116,9 +116,8 @@ def test_later_turn_gets_the_jobs_cost_so_far(site: SmallSite, tools: PairTools,
 def test_usage_seconds_count_from_the_start_of_the_job(tools: PairTools, world: World) -> None:
     seconds = iter(range(100))
 
-    outcome = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(seconds)).run(
-        after_interrupted=False
-    )
+    run = JobRun(world.job(command=Command.HELP), lambda: tools, lambda: None, monotonic=lambda: next(seconds))
+    outcome = run.run()
 
     assert outcome.usage.seconds == 1
 

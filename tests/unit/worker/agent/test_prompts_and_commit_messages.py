@@ -68,12 +68,14 @@ def test_attachment_name_cannot_open_a_mail_tag(world: World) -> None:
     assert edit_prompt(job, []).count("</mail>") == 1
 
 
-def test_commit_message_has_instruction_and_job_trailer(world: World) -> None:
-    job = world.job(instruction="Change the hours.\nRegards, Ada <ada@example.com>")
+def test_commit_message_has_the_changes_name_and_trailers(world: World) -> None:
+    job = world.job(instruction="Hello,\nchange the hours.\nRegards, Ada <ada@example.com>")
 
-    assert commit_message(job).splitlines()[0] == "Change the hours."
-    assert "Webordinary-Job: mail-1" in commit_message(job)
-    assert "ada@example.com" not in commit_message(job)
+    message = commit_message(job, "New opening hours", ["mail-0"])
+
+    assert message.splitlines()[0] == "New opening hours"
+    assert message.splitlines()[-2:] == ["Webordinary-Job: mail-1", "Webordinary-Includes-Job: mail-0"]
+    assert not {"Hello", "ada@example.com"} & set(message.split())
 
 
 def test_long_instruction_is_cut_for_the_commit_subject() -> None:

@@ -59,7 +59,7 @@ def test_repository_with_a_password_is_fetched_and_pushed(
     (tree.folder / PAGE).write_text("changed")
     commit = tree.commit("A change")
 
-    assert tree.push().commit == commit
+    assert tree.push() == commit
     assert set(server.asked) == {TOKEN}
 
 

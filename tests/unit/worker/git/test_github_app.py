@@ -84,7 +84,7 @@ def test_fetch_and_push_use_a_token_for_this_repository_only(github_project: Git
     (tree.folder / PAGE).write_text("changed")
     commit = tree.commit("A change")
 
-    assert tree.push().commit == commit
+    assert tree.push() == commit
     (token,) = github_project.host.issued  # one token for all commands
     assert set(github_project.host.server.asked) == {token}
     assert github_project.host.issued[token].repositories == {f"{github_project.owner}/{github_project.name}"}

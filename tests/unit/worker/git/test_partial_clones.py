@@ -115,5 +115,5 @@ def test_commit_on_missing_contents_is_pushed(site: SmallSite, tmp_path: Path) -
     (tree.folder / PAGE).write_text("changed\n")
     commit = tree.commit(f"A change\n\n{JOB}: 1")
 
-    assert tree.push().commit == commit
+    assert tree.push() == commit
     assert Git(site.remote, ADA)("rev-parse", branch_of(THREAD)).strip() == commit

@@ -186,7 +186,8 @@ def test_new_worker_starts_from_the_pushed_thread_branch(site: SmallSite) -> Non
     assert (tree.branch, tree.count_commits()) == (branch_of(THREAD), 1)
 
 
-def test_catch_up_keeps_unpushed_commits(site: SmallSite, tree: WorkTree) -> None:
+def test_catch_up_resets_to_the_remote_branch(site: SmallSite, tree: WorkTree) -> None:
+    """Unpushed commits are leftovers of a run that was cancelled; its job runs again."""
     write(tree, "mine", "mine.txt")
     tree.commit("Mine")
     site.push_as_developer("theirs.txt", "theirs")
@@ -194,20 +195,32 @@ def test_catch_up_keeps_unpushed_commits(site: SmallSite, tree: WorkTree) -> Non
 
     tree.catch_up()
 
-    assert {path.name for path in tree.folder.iterdir()} == {PAGE, "mine.txt", "theirs.txt"}
-    assert tree.subject_of("HEAD") == "Mine"
+    assert {path.name for path in tree.folder.iterdir()} == {PAGE, "theirs.txt"}
+    assert tree.subject_of("HEAD") == "A developer's change"
 
 
-def test_catch_up_with_a_conflict_resets_to_the_remote(site: SmallSite, tree: WorkTree) -> None:
+def test_rebase_with_a_conflict_resets_to_the_remote(site: SmallSite, tree: WorkTree) -> None:
     write(tree, "mine\n")
     tree.commit("Mine")
     site.push_as_developer(PAGE, "theirs\n")
-    tree._git("fetch", "--quiet", "origin")
 
     with pytest.raises(ConflictError):
-        tree.catch_up()
+        tree.rebase()
     assert (tree.folder / PAGE).read_text() == "theirs\n"
     assert tree.changed_files() == ()
+
+
+def test_published_commits_stay_the_threads_own(site: SmallSite, tree: WorkTree) -> None:
+    write(tree, "mine", "mine.txt")
+    commit = tree.commit("Mine")
+    tree.push()
+    clone = site.remote.with_name("merging")
+    site.git("clone", "--quiet", str(site.remote), str(clone), cwd=site.remote.parent)
+    site.git("merge", "--quiet", "--no-ff", "-m", "Publish: Mine", f"origin/{tree.branch}", cwd=clone)
+    site.git("push", "--quiet", "origin", "HEAD:main", cwd=clone)
+    tree._git("fetch", "--quiet", "origin")
+
+    assert [change.commit for change in tree.active_changes()] == [commit]
 
 
 def test_lease_is_checked_before_each_push_attempt(site: SmallSite, tree: WorkTree) -> None:
@@ -218,8 +231,8 @@ def test_lease_is_checked_before_each_push_attempt(site: SmallSite, tree: WorkTr
 
     pushed = tree.push(lambda: checks.append(1))
 
-    assert (pushed.rebased, len(checks)) == (True, 2)
-    assert site.head() == pushed.commit
+    assert len(checks) == 2
+    assert site.head() == pushed
 
 
 def test_push_without_rebase_checks_the_lease_once(site: SmallSite, tree: WorkTree) -> None:
@@ -229,7 +242,7 @@ def test_push_without_rebase_checks_the_lease_once(site: SmallSite, tree: WorkTr
 
     pushed = tree.push(lambda: checks.append(1))
 
-    assert (pushed.rebased, pushed.commit, len(checks)) == (False, commit, 1)
+    assert (pushed, len(checks)) == (commit, 1)
 
 
 def test_push_rejected_twice_is_a_conflict(site: SmallSite, tree: WorkTree, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from tests.unit.worker.small_site import (
     append_line,
     build_failing_on,
     failing_build,
-    job_run,
     run_job,
     tree_of,
     undo,
@@ -142,13 +141,6 @@ def test_rebased_push_is_built_again_before_deploy(site: SmallSite, tools: PairT
     run_job(world.job(), tools)
 
     assert built == [[PAGE], ["other.txt", PAGE]]
-
-
-def test_prompt_mentions_an_interrupted_request(site: SmallSite, tools: PairTools, world: World) -> None:
-    job_run(world.job("mail-1", instruction="second line"), tools).run(after_interrupted=False)
-    job_run(world.job("mail-2", instruction="third line"), tools).run(after_interrupted=True)
-
-    assert ["interrupted the previous request" in turn.prompt for turn in site.turns] == [False, True]
 
 
 def test_agent_works_in_a_fresh_copy_of_the_tree(site: SmallSite, tools: PairTools, world: World) -> None:

@@ -119,7 +119,7 @@ def test_named_change_is_undone_and_later_ones_stay(site: SmallSite, tools: Pair
     site.agent = stating(StatementKind.TAKE_BACK, edits=False, take_back=2)
     outcome = run_job(world.job("mail-3", instruction="Please undo the second line."), tools)
 
-    assert "1. another page\n2. second line" in site.turns[-1].prompt
+    assert "1. new\n2. second line" in site.turns[-1].prompt
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
     assert (site.page(), site.page(other)) == (FIRST, "new")
 

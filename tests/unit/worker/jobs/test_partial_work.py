@@ -45,7 +45,7 @@ def test_job_cancelled_before_its_start_does_not_run_the_agent(site: SmallSite, 
     run.cancel(CancelReason.SHUTDOWN)
 
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
+        run.run()
     assert (site.turns, site.sessions.stored) == ([], [])
 
 
@@ -58,7 +58,7 @@ def test_job_cancelled_during_the_agents_turn_is_not_built(site: SmallSite, tool
     run = job_run(world.job(), tools)
 
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
+        run.run()
     assert site.builds == 0
 
 
@@ -70,7 +70,7 @@ def interrupted_job(site: SmallSite, tools: PairTools, world: World, *, after: s
     site.agent = work
     run = job_run(world.job(instruction=after or "nothing"), tools)
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
+        run.run()
     return run
 
 
@@ -84,11 +84,12 @@ def test_partial_work_is_pushed_with_the_transcript(site: SmallSite, tools: Pair
     assert site.sessions.stored == [THREAD]
 
 
-def test_job_without_changes_has_no_partial_work(site: SmallSite, tools: PairTools, world: World) -> None:
+def test_job_without_changes_hands_its_request_over(site: SmallSite, tools: PairTools, world: World) -> None:
     run = interrupted_job(site, tools, world)
 
     assert run.keep_partial_work() is None
-    assert site.subjects() == []
+    assert run.outcome_preempted(None).handed_over
+    assert (site.subjects(), site.page()) == (["interrupted: nothing"], FIRST)
 
 
 def test_partial_work_is_not_pushed_without_the_lease(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -101,7 +102,7 @@ def test_partial_work_is_not_pushed_without_the_lease(site: SmallSite, tools: Pa
 
     site.agent = interrupted
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
+        run.run()
 
     with pytest.raises(OwnershipLostError):
         run.keep_partial_work()

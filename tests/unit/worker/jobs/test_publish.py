@@ -70,7 +70,12 @@ class Public:
         return run_job(self.job(Command.UNPUBLISH), self.worker())
 
     def change(self, text: str, path: str = PAGE, thread: str = THREAD, message: str = "A change") -> str:
-        return self.site.push_as_developer(path, text, message, branch_of(thread))
+        """Pushes a change to the thread's branch, and shows it on the preview."""
+        commit = self.site.push_as_developer(path, text, message, branch_of(thread))
+        build, self.site.build = self.site.build, self._build
+        run_job(self.job(Command.BUILD, thread), self.worker())
+        self.site.build = build
+        return commit
 
     def live_files(self) -> dict[str, str]:
         listed = self.world.s3.list_objects_v2(Bucket=self.bucket, Prefix=LIVE).get("Contents", [])
@@ -204,10 +209,11 @@ def test_thread_without_changes_publishes_nothing(public: Public) -> None:
 
 def test_merge_that_does_not_build_is_not_published(public: Public, site: SmallSite) -> None:
     public.change("new\n")
+    site.push_as_developer("more.txt", "more\n", "By hand", "main")
     site.build = failing_build
 
     assert public.publish().failure is Failure.BUILD_FAILED
-    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
+    assert (public.live_files(), public.subjects()) == ({}, ["By hand", "The site"])
 
 
 def clash(public: Public) -> None:
@@ -320,6 +326,7 @@ def test_repeated_publish_job_publishes_once(public: Public) -> None:
 
 def test_interrupted_publish_is_all_or_nothing(public: Public, site: SmallSite) -> None:
     public.change("new\n")
+    site.push_as_developer("more.txt", "more\n", "By hand", "main")
     run = job_run(public.job(), public.worker())
 
     def build(tree: Path) -> Path:
@@ -328,13 +335,14 @@ def test_interrupted_publish_is_all_or_nothing(public: Public, site: SmallSite) 
 
     site.build = build
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
-    assert (public.live_files(), public.subjects()) == ({}, ["The site"])
+        run.run()
+    assert (public.live_files(), public.subjects()) == ({}, ["By hand", "The site"])
 
 
 def test_two_publishes_at_once_are_both_live(public: Public, site: SmallSite) -> None:
     public.change("one\n", "one.txt")
     public.change("two\n", "two.txt", OTHER)
+    site.push_as_developer("more.txt", "more\n", "By hand", "main")
 
     def build(tree: Path) -> Path:
         site.build = lambda tree: tree
@@ -344,7 +352,7 @@ def test_two_publishes_at_once_are_both_live(public: Public, site: SmallSite) ->
     site.build = build
 
     assert public.publish().result is Result.PUBLISHED
-    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n"}
+    assert public.live_files() == {PAGE: FIRST, "one.txt": "one\n", "two.txt": "two\n", "more.txt": "more\n"}
 
 
 def test_late_publish_does_not_replace_a_newer_commit(public: Public) -> None:
@@ -603,8 +611,8 @@ def test_approval_of_a_foreign_commit_publishes_nothing(public: Public) -> None:
 
 
 def test_question_names_the_pages_that_the_thread_changes(public: Public) -> None:
-    public.site.push_as_developer("index.html", "<p>Open from 9 am</p>", "A page", "main")
-    public.site.push_as_developer("other.html", "<p>Another page</p>", "Another page", "main")
+    public.site.push_as_developer("public/hours.html", "<p>Open from 9 am</p>", "A page", "main")
+    public.site.push_as_developer("public/other.html", "<p>Another page</p>", "Another page", "main")
     public.site.agent = lambda _prompt, tree: write_page(tree, "<p>Open from 10 am</p>")
     run_job(public.world.job("mail-edit", instruction="Open from 10."), public.worker())
     run_job(public.job(thread=OTHER), public.worker())
@@ -612,7 +620,7 @@ def test_question_names_the_pages_that_the_thread_changes(public: Public) -> Non
     asked = run_job(public.job(), public.worker(editor=True))
 
     (page,) = asked.pages
-    assert (page.path, page.before, page.after) == ("index.html", "Open from 9 am", "Open from 10 am")
+    assert (page.path, page.before, page.after) == ("public/hours.html", "Open from 9 am", "Open from 10 am")
     assert asked.tree == public.site.git("rev-parse", f"{asked.commit}^{{tree}}", cwd=public.site.remote).strip()
 
 
@@ -624,5 +632,75 @@ def test_question_names_no_pages_if_the_preview_shows_another_state(public: Publ
 
 
 def write_page(tree: Path, text: str) -> AgentResult:
-    (tree / "index.html").write_text(text)
+    (tree / "public/hours.html").write_text(text)
     return AgentResult(summary="Done.")
+
+
+def test_publish_shows_what_the_preview_does_not_show_before(public: Public, site: SmallSite) -> None:
+    site.push_as_developer(PAGE, "unseen\n")
+
+    shown = public.publish()
+    assert (shown.result, public.live_files()) == (Result.PREVIEW_CHANGED, {})
+
+    assert public.publish().result is Result.PUBLISHED
+    assert public.live_files() == {PAGE: "unseen\n"}
+
+
+def test_repeated_publish_does_not_take_its_own_deployment_for_a_look(public: Public, site: SmallSite) -> None:
+    site.push_as_developer(PAGE, "unseen\n")
+    job = public.job()
+
+    results = [run_job(job, public.worker()).result for _ in range(2)]
+
+    assert (results, public.live_files()) == ([Result.PREVIEW_CHANGED] * 2, {})
+
+
+def test_publish_of_a_thread_that_was_taken_off_twice_restores_all_of_it(public: Public) -> None:
+    public.change("handover\n", "handover.txt", OTHER)
+    public.publish(OTHER)
+    public.change("one\n", "one.txt")
+    public.publish()
+    public.change("two\n", "two.txt")
+    public.publish()
+    public.unpublish()
+    public.unpublish()
+
+    assert public.publish().result is Result.PUBLISHED
+    assert {"one.txt", "two.txt"} <= set(public.live_files())
+
+
+def test_publish_after_unpublish_for_now_is_live_again(public: Public, site: SmallSite) -> None:
+    public.change("one\n")
+    public.publish()
+    public.change("two\n")
+    public.publish()
+    site.push_as_developer(PAGE, "two and by hand\n", "By hand", "main")
+    assert public.unpublish().result is Result.UNPUBLISHED_FOR_NOW
+
+    assert public.publish().result is Result.PUBLISHED
+    assert public.live_files() == {PAGE: "two and by hand\n"}
+
+
+def test_undone_change_that_was_taken_off_has_nothing_to_publish(public: Public) -> None:
+    public.change("handover\n", "handover.txt", OTHER)
+    public.publish(OTHER)
+    run_job(public.job(Command.EDIT).model_copy(update={"instruction": "one"}), public.worker())
+    public.publish()
+    public.unpublish()
+
+    undone = run_job(public.job(Command.UNDO), public.worker())
+
+    assert (undone.result, undone.still_live) == (Result.UNDONE, False)
+    assert public.publish().result is Result.NOTHING_TO_PUBLISH
+    assert public.live_files() == {PAGE: FIRST, "handover.txt": "handover\n"}
+
+
+def test_undo_of_a_live_change_says_that_it_is_still_live(public: Public) -> None:
+    run_job(public.job(Command.EDIT).model_copy(update={"instruction": "one"}), public.worker())
+    public.publish()
+
+    undone = run_job(public.job(Command.UNDO), public.worker())
+
+    assert (undone.result, undone.still_live) == (Result.UNDONE, True)
+    assert public.publish().result is Result.PUBLISHED
+    assert public.live_files() == {PAGE: FIRST}

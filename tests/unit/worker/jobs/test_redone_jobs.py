@@ -65,7 +65,7 @@ def test_job_stopped_between_commit_and_push_is_pushed_when_it_resumes(site: Sma
     builds, site.build = site.build, interrupt_at_the_end
     interrupted = job_run(job, tools)
     with pytest.raises(JobCancelledError):
-        interrupted.run(after_interrupted=False)
+        interrupted.run()
     site.build = builds
     assert site.subjects() == []
 
@@ -78,7 +78,7 @@ def test_job_stopped_between_commit_and_push_is_pushed_when_it_resumes(site: Sma
 def test_partial_work_is_not_taken_for_the_finished_job(world: World) -> None:
     job = world.job()
 
-    trailers = {line for line in commit_message(job).splitlines() if job.job_id in line}
+    trailers = {line for line in commit_message(job, "Hours").splitlines() if job.job_id in line}
 
     assert trailers.isdisjoint(interrupted_message(job).splitlines())
 
@@ -87,7 +87,7 @@ def test_worker_without_its_lease_does_not_push_over_the_next_owner(site: SmallS
     job = world.job()
     paused = site.worker().workspace.open(THREAD)
     (paused.folder / "page-of-the-paused.txt").write_text("resumed too late")
-    paused.commit(commit_message(job))
+    paused.commit(commit_message(job, "Hours"))
     checks = iter([None])  # valid at the start of the push; then the worker pauses and its successor runs the job
 
     def check_lease() -> None:

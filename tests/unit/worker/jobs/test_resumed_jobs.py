@@ -11,42 +11,21 @@ from tests.unit.worker.small_site import (
     FIRST,
     PAGE,
     SmallSite,
+    cancelled,
     crash_after_push,
     failing_build,
+    interrupt,
     job_run,
     run_job,
     tree_of,
     undo,
 )
-from webordinary.contract.messages.job import Job
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Statement, StatementKind
-from webordinary_worker.jobs.job_run import JobRun
-from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER = "other.txt"
-
-
-def cancelled(job: Job, site: SmallSite, tools: PairTools, reason: CancelReason) -> JobRun:
-    """A run that is cancelled after its agent has finished."""
-
-    def work(prompt: str, tree: Path) -> AgentResult:
-        run.cancel(reason)
-        return agent(prompt, tree)
-
-    agent, site.agent = site.agent, work
-    run = job_run(job, tools)
-    with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
-    site.agent = agent
-    return run
-
-
-def interrupt(job: Job, site: SmallSite, tools: PairTools | None = None) -> None:
-    """Pushes the partial work without a report, as if the worker was killed afterwards."""
-    assert cancelled(job, site, tools or site.worker(), CancelReason.INTERRUPTED).keep_partial_work() is not None
 
 
 def find_nothing_to_do(_prompt: str, _tree: Path) -> AgentResult:
@@ -83,7 +62,7 @@ def test_resumed_job_is_completed_once_and_undone_as_one_change(site: SmallSite,
 
     outcome = run_job(job, site.worker())
     assert outcome.changed_files == (PAGE,)
-    assert site.subjects() == ["second line", "resumed: second line", "interrupted: second line"]
+    assert site.subjects() == ["second line", "resumed: partial work", "interrupted: second line"]
 
     outcome = run_job(undo(world, "mail-2"), site.worker())
     assert (outcome.result, outcome.subject) == (Result.UNDONE, "second line")
@@ -188,17 +167,6 @@ def test_question_is_asked_even_if_the_push_of_the_revert_fails(site: SmallSite,
     assert run_job(job, site.worker()).result == Result.ASKED
 
 
-def test_partial_work_of_another_job_is_not_resumed(site: SmallSite, world: World) -> None:
-    interrupt(world.job("mail-1", instruction="second line"), site)
-    site.agent = find_nothing_to_do
-
-    outcome = run_job(world.job("mail-2"), site.worker())
-
-    assert outcome.result == Result.NOTHING_CHANGED
-    assert "This request was started before" not in site.turns[-1].prompt
-    assert site.page() == FIRST + "second line\n"
-
-
 def test_partial_work_with_later_commits_stays_a_commit(site: SmallSite, world: World) -> None:
     job = world.job(instruction="second line")
     interrupt(job, site)
@@ -235,7 +203,7 @@ def test_interrupted_undo_keeps_no_partial_work(site: SmallSite, world: World) -
     builds, site.build = site.build, interrupted_build
     run = job_run(job, tools)
     with pytest.raises(JobCancelledError):
-        run.run(after_interrupted=False)
+        run.run()
     assert run.keep_partial_work() is None
     site.build = builds
 

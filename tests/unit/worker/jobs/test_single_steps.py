@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tests.support.world import World
 from tests.unit.worker.small_site import (
+    FIRST,
     PAGE,
     PREVIEW,
     SmallSite,
     failing_build,
+    interrupt,
     run_job,
     tree_of,
 )
@@ -34,30 +36,29 @@ def test_failed_build_command_deploys_nothing(site: SmallSite, tools: PairTools,
     assert site.preview_page is None
 
 
-def test_commit_command_pushes_nothing(site: SmallSite, tools: PairTools, world: World) -> None:
-    tree = tree_of(tools)
-    (tree.folder / PAGE).write_text("kept\n")
+def test_commit_command_makes_a_change_of_partial_work(site: SmallSite, tools: PairTools, world: World) -> None:
+    interrupt(world.job("mail-1", instruction="second line"), site)
 
-    outcome = run_job(world.job(command=Command.COMMIT, instruction="Keep it"), tools)
+    outcome = run_job(world.job("mail-2", command=Command.COMMIT), tools)
 
-    assert (outcome.result, outcome.changed_files, outcome.commit) == (Result.COMMITTED, (PAGE,), tree.head)
-    assert tree.subject_of("HEAD") == "Keep it"
-    assert site.subjects() == []
+    assert (outcome.result, [work.subject for work in outcome.earlier]) == (Result.COMMITTED, ["second line"])
+    assert site.preview_page == site.page() == FIRST + "second line\n"
 
 
-def test_commit_command_without_changes_makes_no_commit(tools: PairTools, world: World) -> None:
+def test_commit_command_ignores_leftovers_of_a_dead_job(site: SmallSite, tools: PairTools, world: World) -> None:
+    (tree_of(tools).folder / PAGE).write_text("half a thought\n")
+
     assert run_job(world.job(command=Command.COMMIT), tools).result == Result.NOTHING_TO_COMMIT
-    assert tree_of(tools).count_commits() == 0
+    assert site.page() == FIRST
 
 
-def test_push_command_pushes_the_branch(site: SmallSite, tools: PairTools, world: World) -> None:
-    (tree_of(tools).folder / PAGE).write_text("kept\n")
-    run_job(world.job("mail-1", command=Command.COMMIT, instruction="Keep it"), tools)
+def test_push_command_shows_what_it_pushes(site: SmallSite, tools: PairTools, world: World) -> None:
+    site.push_as_developer(PAGE, "theirs\n")
 
     outcome = run_job(world.job("mail-2", command=Command.PUSH), tools)
 
     assert (outcome.result, outcome.commit) == (Result.PUSHED, site.head())
-    assert site.subjects() == ["Keep it"]
+    assert site.preview_page == "theirs\n"
 
 
 def test_unknown_command_is_reported_as_unsupported(tools: PairTools, world: World) -> None:

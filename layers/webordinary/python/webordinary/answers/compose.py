@@ -20,7 +20,15 @@ from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EmptyFolders, Outcome, StaleLock
 from webordinary.contract.messages.parse import Refusal
-from webordinary.contract.outcomes import Command, Failure, PageChange, RefusalReason, Result
+from webordinary.contract.outcomes import (
+    ChangeState,
+    Command,
+    EarlierFate,
+    Failure,
+    PageChange,
+    RefusalReason,
+    Result,
+)
 from webordinary.sites.screenshots import ScreenshotKind
 
 LONGEST_MAILTO_SUBJECT = 100
@@ -154,6 +162,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     if facts.pictures:
         yield _pictures(outcome, facts, language)
     yield from _risks(outcome, language)
+    yield from _earlier(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -172,7 +181,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
 def _offered(outcome: Outcome) -> tuple[Command, ...]:
     """The commands that make sense for the changes of the thread that are not live."""
     changed = outcome.result in (Result.CHANGED, Result.PARTLY_CHANGED)
-    not_live = outcome.result is Result.STATUS and outcome.made_live < len(outcome.made)
+    not_live = outcome.result is Result.STATUS and any(state is not ChangeState.LIVE for state in _states(outcome))
     return (Command.PUBLISH, Command.UNDO) if changed or not_live else ()
 
 
@@ -195,6 +204,23 @@ def _choices(refusal: Refusal, facts: Facts, sites: Mapping[str, str]) -> Iterat
     if refusal.reason is RefusalReason.AMBIGUOUS_PROJECT:
         named = [Item(clean(name), link=_mailto(to, facts.reply_subject, name)) for name, to in sites.items()]
         yield Block("", Style.LIST, items=tuple(named or map(Item, refusal.addresses)))
+
+
+def _earlier(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    """What happened to the work for earlier mails."""
+    sentences = {
+        EarlierFate.INCLUDED: language.earlier_included,
+        EarlierFate.SEPARATE: language.earlier_separate,
+        EarlierFate.UNDONE: str(language.results[Result.UNDONE]),
+        EarlierFate.REMOVED: language.earlier_removed,
+        EarlierFate.NOT_STARTED: language.earlier_not_started,
+        EarlierFate.KEPT: language.earlier_kept,
+    }
+    if outcome.still_live:
+        yield Block(language.still_live)
+    for work in outcome.earlier:
+        names = (work.subject, work.request) if work.fate is EarlierFate.UNDONE else (work.request, work.subject)
+        yield Block(sentences[work.fate].format(subject=clean(next(filter(None, names), "…"), facts)))
 
 
 def _pictures(outcome: Outcome, facts: Facts, language: Language) -> Block:
@@ -272,10 +298,13 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
 
 def _preempted(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
     yield language.stopped if outcome.stopped_by else language.preempted
-    if facts.newer:
+    if outcome.stopped_by:
+        if outcome.commit:
+            yield language.partial_work_kept
+    elif not outcome.handed_over and not outcome.commit:
+        yield language.not_handed_over
+    elif facts.newer:
         yield language.went_to.format(subject=clean(facts.newer))
-    if outcome.commit:
-        yield language.partial_work_kept
 
 
 def _page(page: ChangedPage, facts: Facts, language: Language) -> Item:
@@ -311,8 +340,20 @@ def _refused(attachment: Attachment, refused: AttachmentRefusal, language: Langu
 
 
 def _changes_made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
-    live = outcome.made_live
-    return tuple(Item(clean(line), note=language.is_live if n < live else "") for n, line in enumerate(outcome.made))
+    notes = {
+        ChangeState.LIVE: language.is_live,
+        ChangeState.TAKEN_OFF: language.taken_off,
+        ChangeState.UNDONE_STILL_LIVE: language.undone_still_live,
+    }
+    made = zip(_states(outcome), outcome.made, strict=True)
+    return tuple(Item(clean(line), note=notes.get(state, "")) for state, line in made if line)
+
+
+def _states(outcome: Outcome) -> list[ChangeState]:
+    """The state of each change that was made. An older version counts those that are live."""
+    known = outcome.made_states or (ChangeState.LIVE,) * outcome.made_live
+    unknown = (ChangeState.MADE,) * len(outcome.made)
+    return [*known, *unknown][: len(outcome.made)]
 
 
 def _items(lines: tuple[str, ...]) -> tuple[Item, ...]:

@@ -33,6 +33,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "“{subject}” staat nu online.",
         Result.ALREADY_LIVE: "Alles uit dit gesprek staat al online.",
         Result.NOTHING_TO_PUBLISH: "In dit gesprek is er niets om te publiceren.",
+        Result.PREVIEW_CHANGED: (
+            "Het voorbeeld is veranderd sinds u het voor het laatst zag, dus ik heb nog niets gepubliceerd. Bekijk "
+            "het alstublieft en antwoord nog een keer met “publiceren” als het klopt."
+        ),
         Result.PUBLISH_ASKED: (
             "Ik heb de mensen die mogen publiceren gevraagd of “{subject}” online mag. Zodra een van hen ja zegt, gaat "
             "het online."
@@ -216,10 +220,30 @@ LANGUAGE = Language(
         Command.STOP: "stoppen",
     },
     preempted="Uw nieuwere mail kwam binnen voordat ik met deze klaar was, dus ik ben met de nieuwere verdergegaan.",
-    went_to="Mijn antwoord op “{subject}” gaat over beide.",
+    went_to="Ik behandel deze nu samen met “{subject}”.",
+    not_handed_over="Hiervoor is niets gewijzigd. Wilt u het nog steeds, stuur de mail dan opnieuw.",
     stopped="U vroeg me te stoppen, dus ik ben hiermee gestopt.",
-    partial_work_kept="Wat al gedaan was, blijft behouden.",
-    reply_to_question="Er is nog niets gewijzigd. Ik ga verder zodra u antwoordt.",
+    partial_work_kept=(
+        "Wat al gedaan was, blijft bewaard, maar staat niet in het voorbeeld. Uw volgende mail hier bepaalt wat "
+        "ermee gebeurt."
+    ),
+    earlier_included="Ik heb hieraan gewerkt samen met uw eerdere mail “{subject}”.",
+    earlier_separate=(
+        "Wat ik al had gedaan voor uw eerdere mail “{subject}”, staat als aparte wijziging ook in het voorbeeld."
+    ),
+    earlier_removed=(
+        "Waar ik voor uw eerdere mail “{subject}” aan begonnen was, kon niet behouden blijven, dus ik heb het "
+        "verwijderd. Wilt u het nog steeds, stuur die mail dan opnieuw."
+    ),
+    earlier_not_started=(
+        "Voor uw eerdere mail “{subject}” had ik nog niets gewijzigd. Wilt u het nog steeds, stuur die mail dan "
+        "opnieuw."
+    ),
+    earlier_kept=(
+        "Wat u in uw eerdere mail “{subject}” vroeg, staat nog niet in het voorbeeld. Bij uw volgende mail hier kom "
+        "ik erop terug."
+    ),
+    reply_to_question="Voor deze mail heb ik nog niets gewijzigd. Ik ga verder zodra u antwoordt.",
     preview="Bekijk de wijziging",
     not_online="De website is nog niet via internet bereikbaar; daarom staat er geen link in deze mail.",
     pages="Deze pagina’s zijn gewijzigd",
@@ -256,6 +280,9 @@ LANGUAGE = Language(
     waiting="Staat nog in de wachtrij",
     changes_made="Gewijzigd in dit gesprek",
     is_live="online",
+    taken_off="van de live website gehaald",
+    undone_still_live="ongedaan gemaakt, nog online tot u opnieuw publiceert",
+    still_live="Op de live website blijft het staan tot u opnieuw publiceert.",
     live="Naar de live website",
     publish_question=(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het even en antwoord “ja” als het gepubliceerd "

@@ -32,6 +32,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "“{subject}” is now live.",
         Result.ALREADY_LIVE: "Everything from this conversation is already live.",
         Result.NOTHING_TO_PUBLISH: "There's nothing to publish in this conversation.",
+        Result.PREVIEW_CHANGED: (
+            "The preview has changed since you last saw it, so I haven't published anything yet. Please take a look "
+            "and reply “publish” again if it's right."
+        ),
         Result.PUBLISH_ASKED: (
             "I've asked the people who can publish whether “{subject}” can go live. It will as soon as one of them "
             "says yes."
@@ -211,10 +215,30 @@ LANGUAGE = Language(
         Command.STOP: "stop",
     },
     preempted="Your newer email arrived before I'd finished this one, so I moved on to the newer one.",
-    went_to="My reply to “{subject}” covers both.",
+    went_to="I'm now handling it together with “{subject}”.",
+    not_handed_over="Nothing has been changed for it. If you'd still like it, please send it again.",
     stopped="You asked me to stop, so I've stopped working on this.",
-    partial_work_kept="The work I'd already done is kept.",
-    reply_to_question="Nothing has been changed so far. I'll continue as soon as you reply.",
+    partial_work_kept=(
+        "The work I'd already done is kept, but it isn't on the preview. Your next email here decides what happens "
+        "to it."
+    ),
+    earlier_included="I worked on this together with your earlier email “{subject}”.",
+    earlier_separate=(
+        "What I'd already done for your earlier email “{subject}” is on the preview too, as a change of its own."
+    ),
+    earlier_removed=(
+        "What I'd already started for your earlier email “{subject}” couldn't be kept, so I removed it. If you'd "
+        "still like it, please send it again."
+    ),
+    earlier_not_started=(
+        "I hadn't changed anything yet for your earlier email “{subject}”. If you'd still like it, please send it "
+        "again."
+    ),
+    earlier_kept=(
+        "What you asked for in your earlier email “{subject}” isn't on the preview yet. I'll come back to it with "
+        "your next email here."
+    ),
+    reply_to_question="I haven't changed anything for this email yet. I'll continue as soon as you reply.",
     preview="See the change",
     not_online="The website can't be reached on the internet yet, so this email has no link to it.",
     pages="These pages changed",
@@ -246,6 +270,9 @@ LANGUAGE = Language(
     waiting="Waiting to start",
     changes_made="Changed in this conversation",
     is_live="live",
+    taken_off="taken off the live website",
+    undone_still_live="undone, still live until you publish again",
+    still_live="It's still on the live website until you publish again.",
     live="Visit the live website",
     publish_question=(
         "{asker} would like to put “{subject}” live on “{project}”. Please take a look, and reply “yes” if it can be "

@@ -33,6 +33,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "« {subject} » est maintenant en ligne.",
         Result.ALREADY_LIVE: "Tout ce qui vient de cette conversation est déjà en ligne.",
         Result.NOTHING_TO_PUBLISH: "Il n’y a rien à publier dans cette conversation.",
+        Result.PREVIEW_CHANGED: (
+            "L’aperçu a changé depuis que vous l’avez vu, je n’ai donc encore rien publié. Veuillez le regarder et "
+            "répondre de nouveau « publier » si tout est bon."
+        ),
         Result.PUBLISH_ASKED: (
             "J’ai demandé aux personnes autorisées à publier si « {subject} » peut être mis en ligne. Ce sera fait dès "
             "que l’une d’elles dira oui."
@@ -231,10 +235,31 @@ LANGUAGE = Language(
     preempted=(
         "Votre message plus récent est arrivé avant que j’aie terminé celui-ci ; je suis donc passé au plus récent."
     ),
-    went_to="Ma réponse à « {subject} » concerne les deux.",
+    went_to="Je le traite maintenant avec « {subject} ».",
+    not_handed_over="Rien n’a été modifié pour celui-ci. Si vous le souhaitez toujours, renvoyez-le-moi.",
     stopped="Vous m’avez demandé d’arrêter ; j’ai donc cessé d’y travailler.",
-    partial_work_kept="Ce qui était déjà fait est conservé.",
-    reply_to_question="Rien n’a été modifié pour l’instant. Je continuerai dès que vous aurez répondu.",
+    partial_work_kept=(
+        "Ce qui était déjà fait est conservé, mais ne figure pas dans l’aperçu. Votre prochain message ici décidera "
+        "de la suite."
+    ),
+    earlier_included="J’y ai travaillé en même temps qu’à votre message précédent « {subject} ».",
+    earlier_separate=(
+        "Ce que j’avais déjà fait pour votre message précédent « {subject} » figure aussi dans l’aperçu, comme "
+        "modification à part."
+    ),
+    earlier_removed=(
+        "Ce que j’avais commencé pour votre message précédent « {subject} » n’a pas pu être conservé ; je l’ai donc "
+        "retiré. Si vous le souhaitez toujours, renvoyez-le-moi."
+    ),
+    earlier_not_started=(
+        "Je n’avais encore rien modifié pour votre message précédent « {subject} ». Si vous le souhaitez toujours, "
+        "renvoyez-le-moi."
+    ),
+    earlier_kept=(
+        "Ce que vous demandiez dans votre message précédent « {subject} » ne figure pas encore dans l’aperçu. J’y "
+        "reviendrai avec votre prochain message ici."
+    ),
+    reply_to_question="Je n’ai encore rien modifié pour ce message. Je continuerai dès que vous aurez répondu.",
     preview="Voir la modification",
     not_online="Le site n’est pas encore accessible sur Internet : ce message ne contient donc pas de lien.",
     pages="Ces pages ont changé",
@@ -269,6 +294,9 @@ LANGUAGE = Language(
     waiting="En attente",
     changes_made="Modifié dans cette conversation",
     is_live="en ligne",
+    taken_off="retiré du site en ligne",
+    undone_still_live="annulé, encore en ligne jusqu’à la prochaine publication",
+    still_live="C’est encore visible sur le site en ligne, jusqu’à votre prochaine publication.",
     live="Voir le site en ligne",
     publish_question=(
         "{asker} souhaite mettre en ligne « {subject} » sur « {project} ». Jetez-y un œil et répondez « oui » si cela "

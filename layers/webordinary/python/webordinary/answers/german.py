@@ -33,6 +33,11 @@ LANGUAGE = Language(
         Result.PUBLISHED: "„{subject}“ ist jetzt live.",
         Result.ALREADY_LIVE: "Alles aus dieser Unterhaltung ist bereits live.",
         Result.NOTHING_TO_PUBLISH: "In dieser Unterhaltung gibt es nichts zu veröffentlichen.",
+        Result.PREVIEW_CHANGED: (
+            "Die Vorschau hat sich geändert, seit Sie sie zuletzt gesehen haben, deshalb habe ich noch nichts "
+            "veröffentlicht. Bitte sehen Sie sie sich an und antworten Sie noch einmal mit „veröffentlichen“, wenn "
+            "alles stimmt."
+        ),
         Result.PUBLISH_ASKED: (
             "Ich habe bei allen, die veröffentlichen dürfen, nachgefragt, ob „{subject}“ live gehen kann. Sobald "
             "jemand zustimmt, geht es live."
@@ -237,13 +242,34 @@ LANGUAGE = Language(
         Command.STATUS: "status",
         Command.STOP: "stopp",
     },
-    preempted=(
-        "Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht."
+    preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht.",
+    went_to="Ich erledige sie jetzt zusammen mit „{subject}“.",
+    not_handed_over=(
+        "Dafür wurde nichts geändert. Wenn Sie es weiterhin möchten, senden Sie die Mail bitte noch einmal."
     ),
-    went_to="Meine Antwort auf „{subject}“ gilt für beide.",
     stopped="Sie haben mich gebeten aufzuhören, deshalb habe ich die Arbeit daran abgebrochen.",
-    partial_work_kept="Was bis dahin fertig war, bleibt erhalten.",
-    reply_to_question="Bisher wurde nichts geändert. Sobald Sie antworten, mache ich weiter.",
+    partial_work_kept=(
+        "Was bis dahin fertig war, bleibt erhalten, ist aber nicht in der Vorschau. Ihre nächste Mail hier "
+        "entscheidet, was damit geschieht."
+    ),
+    earlier_included="Daran habe ich zusammen mit Ihrer früheren Mail „{subject}“ gearbeitet.",
+    earlier_separate=(
+        "Was ich für Ihre frühere Mail „{subject}“ schon gemacht hatte, ist als eigene Änderung ebenfalls in der "
+        "Vorschau."
+    ),
+    earlier_removed=(
+        "Was ich für Ihre frühere Mail „{subject}“ angefangen hatte, ließ sich nicht behalten, deshalb habe ich es "
+        "entfernt. Wenn Sie es weiterhin möchten, senden Sie sie bitte noch einmal."
+    ),
+    earlier_not_started=(
+        "Für Ihre frühere Mail „{subject}“ hatte ich noch nichts geändert. Wenn Sie es weiterhin möchten, senden Sie "
+        "sie bitte noch einmal."
+    ),
+    earlier_kept=(
+        "Was Sie sich in Ihrer früheren Mail „{subject}“ gewünscht haben, ist noch nicht in der Vorschau. Mit Ihrer "
+        "nächsten Mail hier komme ich darauf zurück."
+    ),
+    reply_to_question="Für diese Mail habe ich noch nichts geändert. Sobald Sie antworten, mache ich weiter.",
     preview="Änderung ansehen",
     not_online="Die Website ist noch nicht im Internet erreichbar, deshalb enthält diese Mail keinen Link.",
     pages="Diese Seiten haben sich geändert",
@@ -281,6 +307,9 @@ LANGUAGE = Language(
     waiting="Noch in der Warteschlange",
     changes_made="In dieser Unterhaltung geändert",
     is_live="live",
+    taken_off="von der Live-Website genommen",
+    undone_still_live="zurückgenommen, bis zur nächsten Veröffentlichung noch live",
+    still_live="Auf der Live-Website ist es noch zu sehen, bis Sie wieder veröffentlichen.",
     live="Zur Live-Website",
     publish_question=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "

@@ -32,6 +32,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "«{subject}» ora è online.",
         Result.ALREADY_LIVE: "Tutto ciò che viene da questa conversazione è già online.",
         Result.NOTHING_TO_PUBLISH: "In questa conversazione non c’è nulla da pubblicare.",
+        Result.PREVIEW_CHANGED: (
+            "L’anteprima è cambiata da quando l’ha vista l’ultima volta, quindi non ho ancora pubblicato nulla. La "
+            "guardi e risponda di nuovo «pubblica» se va bene."
+        ),
         Result.PUBLISH_ASKED: (
             "Ho chiesto a chi può pubblicare se «{subject}» può andare online. Ci andrà non appena qualcuno dirà di sì."
         ),
@@ -227,13 +231,31 @@ LANGUAGE = Language(
         Command.STATUS: "stato",
         Command.STOP: "ferma",
     },
-    preempted=(
-        "La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente."
-    ),
-    went_to="La mia risposta a «{subject}» riguarda entrambe.",
+    preempted="La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente.",
+    went_to="Ora me ne occupo insieme a «{subject}».",
+    not_handed_over="Per questa non è stato modificato nulla. Se la desidera ancora, me la invii di nuovo.",
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
-    partial_work_kept="Ciò che era già fatto viene conservato.",
-    reply_to_question="Finora non è stato modificato nulla. Andrò avanti non appena risponderà.",
+    partial_work_kept=(
+        "Ciò che era già fatto viene conservato, ma non è nell’anteprima. La sua prossima mail qui deciderà che cosa "
+        "farne."
+    ),
+    earlier_included="Ci ho lavorato insieme alla sua mail precedente «{subject}».",
+    earlier_separate=(
+        "Anche ciò che avevo già fatto per la sua mail precedente «{subject}» è nell’anteprima, come modifica a sé."
+    ),
+    earlier_removed=(
+        "Ciò che avevo iniziato per la sua mail precedente «{subject}» non si è potuto conservare, quindi l’ho "
+        "rimosso. Se lo desidera ancora, me la invii di nuovo."
+    ),
+    earlier_not_started=(
+        "Per la sua mail precedente «{subject}» non avevo ancora modificato nulla. Se lo desidera ancora, me la "
+        "invii di nuovo."
+    ),
+    earlier_kept=(
+        "Ciò che chiedeva nella sua mail precedente «{subject}» non è ancora nell’anteprima. Ci tornerò con la sua "
+        "prossima mail qui."
+    ),
+    reply_to_question="Per questa mail non ho ancora modificato nulla. Andrò avanti non appena risponderà.",
     preview="Vedi la modifica",
     not_online="Il sito non è ancora raggiungibile su Internet, per questo l’email non contiene un link.",
     pages="Queste pagine sono cambiate",
@@ -267,6 +289,9 @@ LANGUAGE = Language(
     waiting="In attesa",
     changes_made="Modificato in questa conversazione",
     is_live="online",
+    taken_off="tolto dal sito online",
+    undone_still_live="annullato, ancora online fino alla prossima pubblicazione",
+    still_live="Sul sito online si vede ancora, finché non pubblicherà di nuovo.",
     live="Vai al sito online",
     publish_question=(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Dia un’occhiata e risponda «sì» se si può "

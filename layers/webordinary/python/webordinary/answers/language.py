@@ -34,9 +34,15 @@ class Language:
     attachment_problems: Mapping[AttachmentProblem, str]
     words: Mapping[Command, str]  # command words offered in replies; the mail parser recognizes them
     preempted: str
-    went_to: str  # names the newer request that replaced this one
+    went_to: str  # names the newer request that is handled together with this one
+    not_handed_over: str  # the newer request does not know of this one
     stopped: str  # the sender stopped the request
-    partial_work_kept: str
+    partial_work_kept: str  # of a stopped request
+    earlier_included: str  # what happened to an earlier request that was interrupted
+    earlier_separate: str
+    earlier_removed: str
+    earlier_not_started: str
+    earlier_kept: str
     reply_to_question: str  # below the agent's question
     preview: str  # link text
     not_online: str
@@ -57,6 +63,9 @@ class Language:
     waiting: str  # heading
     changes_made: str  # heading
     is_live: str  # note after a change
+    taken_off: str  # note after a change
+    undone_still_live: str  # note after a change
+    still_live: str  # after an undo
     live: str  # link text
     publish_question: str  # to a publisher, about an editor's request
     request_asked_again: str  # to an editor: the question about their request was asked again

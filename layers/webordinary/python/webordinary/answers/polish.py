@@ -32,6 +32,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "„{subject}” – zmiana jest już opublikowana.",
         Result.ALREADY_LIVE: "Wszystko z tej rozmowy jest już opublikowane.",
         Result.NOTHING_TO_PUBLISH: "W tej rozmowie nie ma czego publikować.",
+        Result.PREVIEW_CHANGED: (
+            "Podgląd zmienił się, odkąd był ostatnio oglądany, więc nic jeszcze nie opublikowano. Proszę go obejrzeć "
+            "i jeśli wszystko się zgadza, odpowiedzieć ponownie „opublikuj”."
+        ),
         Result.PUBLISH_ASKED: (
             "Osoby uprawnione do publikacji dostały pytanie, czy można opublikować „{subject}”. Stanie się to, gdy "
             "tylko któraś z nich się zgodzi."
@@ -220,10 +224,32 @@ LANGUAGE = Language(
         Command.STOP: "zatrzymaj",
     },
     preempted="Państwa nowsza wiadomość przyszła, zanim zakończyła się praca nad tą, więc zajęto się nowszą.",
-    went_to="Odpowiedź na „{subject}” dotyczy obu.",
+    went_to="Praca nad nią trwa teraz razem z „{subject}”.",
+    not_handed_over="W jej sprawie nic nie zmieniono. Jeśli nadal jest to potrzebne, proszę wysłać ją ponownie.",
     stopped="Na Państwa życzenie praca nad tym została przerwana.",
-    partial_work_kept="To, co zrobiono wcześniej, zostaje zachowane.",
-    reply_to_question="Na razie nic nie zmieniono. Praca ruszy dalej, gdy tylko Państwo odpowiedzą.",
+    partial_work_kept=(
+        "To, co zrobiono wcześniej, zostaje zachowane, ale nie ma tego w podglądzie. O tym, co dalej, zdecyduje "
+        "następna wiadomość w tej rozmowie."
+    ),
+    earlier_included="Praca nad tym objęła też wcześniejszą wiadomość „{subject}”.",
+    earlier_separate=(
+        "To, co zrobiono już w sprawie wcześniejszej wiadomości „{subject}”, też jest w podglądzie, jako osobna zmiana."
+    ),
+    earlier_removed=(
+        "Tego, co rozpoczęto w sprawie wcześniejszej wiadomości „{subject}”, nie udało się zachować, więc zostało "
+        "usunięte. Jeśli nadal jest to potrzebne, proszę wysłać ją ponownie."
+    ),
+    earlier_not_started=(
+        "W sprawie wcześniejszej wiadomości „{subject}” nic jeszcze nie zmieniono. Jeśli nadal jest to potrzebne, "
+        "proszę wysłać ją ponownie."
+    ),
+    earlier_kept=(
+        "Tego, o co chodziło we wcześniejszej wiadomości „{subject}”, nie ma jeszcze w podglądzie. Zajmie się tym "
+        "praca nad następną wiadomością w tej rozmowie."
+    ),
+    reply_to_question=(
+        "W sprawie tej wiadomości nic jeszcze nie zmieniono. Praca ruszy dalej, gdy tylko Państwo odpowiedzą."
+    ),
     preview="Zobacz zmianę",
     not_online="Strona nie jest jeszcze dostępna w internecie, dlatego ta wiadomość nie zawiera linku.",
     pages="Te strony się zmieniły",
@@ -260,6 +286,9 @@ LANGUAGE = Language(
     waiting="W kolejce",
     changes_made="Zmienione w tej rozmowie",
     is_live="opublikowane",
+    taken_off="zdjęte z opublikowanej strony",
+    undone_still_live="cofnięte, widoczne na stronie do następnej publikacji",
+    still_live="Na opublikowanej stronie nadal to widać, aż do następnej publikacji.",
     live="Zobacz opublikowaną stronę",
     publish_question=(
         "{asker} chce opublikować „{subject}” na stronie „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, jeśli "

@@ -32,6 +32,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "“{subject}” já está no ar.",
         Result.ALREADY_LIVE: "Tudo o que vem desta conversa já está no ar.",
         Result.NOTHING_TO_PUBLISH: "Nesta conversa não há nada para publicar.",
+        Result.PREVIEW_CHANGED: (
+            "A pré-visualização mudou desde a última vez que a viu, por isso ainda não publiquei nada. Veja-a, por "
+            "favor, e responda novamente “publicar” se estiver tudo bem."
+        ),
         Result.PUBLISH_ASKED: (
             "Perguntei a quem pode publicar se “{subject}” pode ir para o ar. Será publicado assim que alguém disser "
             "que sim."
@@ -215,10 +219,31 @@ LANGUAGE = Language(
         Command.STOP: "parar",
     },
     preempted="A sua mensagem mais recente chegou antes de eu acabar esta, por isso passei para a mais recente.",
-    went_to="A minha resposta a “{subject}” diz respeito a ambas.",
+    went_to="Estou agora a tratar dela em conjunto com “{subject}”.",
+    not_handed_over="Nada foi alterado por causa dela. Se ainda quiser, envie-a novamente, por favor.",
     stopped="Pediu-me para parar, por isso deixei de trabalhar nisto.",
-    partial_work_kept="O que já estava feito mantém-se.",
-    reply_to_question="Até agora nada foi alterado. Continuo assim que responder.",
+    partial_work_kept=(
+        "O que já estava feito mantém-se, mas não está na pré-visualização. A sua próxima mensagem nesta conversa "
+        "decide o que lhe acontece."
+    ),
+    earlier_included="Trabalhei nisto em conjunto com a sua mensagem anterior “{subject}”.",
+    earlier_separate=(
+        "O que eu já tinha feito para a sua mensagem anterior “{subject}” também está na pré-visualização, como uma "
+        "alteração à parte."
+    ),
+    earlier_removed=(
+        "O que eu tinha começado para a sua mensagem anterior “{subject}” não pôde ser mantido, por isso retirei-o. "
+        "Se ainda quiser, envie-a novamente, por favor."
+    ),
+    earlier_not_started=(
+        "Ainda não tinha alterado nada para a sua mensagem anterior “{subject}”. Se ainda quiser, envie-a novamente, "
+        "por favor."
+    ),
+    earlier_kept=(
+        "O que pediu na sua mensagem anterior “{subject}” ainda não está na pré-visualização. Volto a isso com a sua "
+        "próxima mensagem nesta conversa."
+    ),
+    reply_to_question="Ainda não alterei nada por causa desta mensagem. Continuo assim que responder.",
     preview="Ver a alteração",
     not_online="O site ainda não está acessível na Internet, por isso este e-mail não inclui nenhuma ligação.",
     pages="Estas páginas mudaram",
@@ -250,6 +275,9 @@ LANGUAGE = Language(
     waiting="Em espera",
     changes_made="Alterado nesta conversa",
     is_live="publicado",
+    taken_off="retirado do site publicado",
+    undone_still_live="desfeito, ainda publicado até voltar a publicar",
+    still_live="Continua no site publicado até voltar a publicar.",
     live="Ver o site publicado",
     publish_question=(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Dê uma vista de olhos e responda “sim” se puder ser "

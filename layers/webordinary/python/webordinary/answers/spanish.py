@@ -32,6 +32,10 @@ LANGUAGE = Language(
         Result.PUBLISHED: "«{subject}» ya está publicado.",
         Result.ALREADY_LIVE: "Todo lo de esta conversación ya está publicado.",
         Result.NOTHING_TO_PUBLISH: "En esta conversación no hay nada que publicar.",
+        Result.PREVIEW_CHANGED: (
+            "La vista previa ha cambiado desde la última vez que la vio, así que todavía no he publicado nada. "
+            "Échele un vistazo y, si está bien, responda de nuevo «publicar»."
+        ),
         Result.PUBLISH_ASKED: (
             "He preguntado a las personas que pueden publicar si «{subject}» se puede publicar. En cuanto una de ellas "
             "diga que sí, se publicará."
@@ -219,10 +223,31 @@ LANGUAGE = Language(
         Command.STOP: "parar",
     },
     preempted="Su correo más reciente llegó antes de que terminara con este, así que he pasado al más reciente.",
-    went_to="Mi respuesta a «{subject}» se refiere a ambos.",
+    went_to="Ahora lo estoy atendiendo junto con «{subject}».",
+    not_handed_over="No se ha cambiado nada para este correo. Si todavía lo desea, envíelo de nuevo, por favor.",
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
-    partial_work_kept="Lo que ya estaba hecho se conserva.",
-    reply_to_question="De momento no se ha cambiado nada. Seguiré en cuanto responda.",
+    partial_work_kept=(
+        "Lo que ya estaba hecho se conserva, pero no está en la vista previa. Su próximo correo en esta conversación "
+        "decidirá qué se hace con ello."
+    ),
+    earlier_included="He trabajado en esto junto con su correo anterior «{subject}».",
+    earlier_separate=(
+        "Lo que ya había hecho para su correo anterior «{subject}» también está en la vista previa, como un cambio "
+        "aparte."
+    ),
+    earlier_removed=(
+        "Lo que había empezado para su correo anterior «{subject}» no se pudo conservar, así que lo he quitado. Si "
+        "todavía lo desea, envíelo de nuevo, por favor."
+    ),
+    earlier_not_started=(
+        "Todavía no había cambiado nada para su correo anterior «{subject}». Si todavía lo desea, envíelo de nuevo, "
+        "por favor."
+    ),
+    earlier_kept=(
+        "Lo que pedía en su correo anterior «{subject}» todavía no está en la vista previa. Volveré a ello con su "
+        "próximo correo en esta conversación."
+    ),
+    reply_to_question="Todavía no he cambiado nada para este correo. Seguiré en cuanto responda.",
     preview="Ver el cambio",
     not_online="El sitio web todavía no está accesible en internet, por eso este correo no lleva ningún enlace.",
     pages="Estas páginas han cambiado",
@@ -257,6 +282,9 @@ LANGUAGE = Language(
     waiting="En espera",
     changes_made="Cambiado en esta conversación",
     is_live="publicado",
+    taken_off="retirado del sitio publicado",
+    undone_still_live="deshecho, sigue publicado hasta que vuelva a publicar",
+    still_live="Sigue en el sitio publicado hasta que vuelva a publicar.",
     live="Ver el sitio publicado",
     publish_question=(
         "{asker} quiere publicar «{subject}» en «{project}». Échele un vistazo y responda «sí» si se puede publicar. "

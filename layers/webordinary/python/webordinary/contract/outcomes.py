@@ -43,6 +43,7 @@ class Result(StrEnum):
     PUBLISHED = "published"
     ALREADY_LIVE = "already_live"
     NOTHING_TO_PUBLISH = "nothing_to_publish"
+    PREVIEW_CHANGED = "preview_changed"  # the preview did not show the branch; nothing was published
     PUBLISH_ASKED = "publish_asked"
     PUBLISH_ASKED_AGAIN = "publish_asked_again"  # the answered question no longer counts; a new one is in the reply
     UNPUBLISHED = "unpublished"
@@ -70,6 +71,27 @@ class RiskKind(StrEnum):
     SERVICE_WORKER = "service_worker"  # code that stays in visitors' browsers
     FILE = "file"  # a changed file that is neither a page nor a picture
     NOT_COMPARED = "not_compared"  # the built site could not be compared with the earlier one
+
+
+class ChangeState(StrEnum):
+    """Where a thread's change is in its life."""
+
+    MADE = "made"  # on the preview only
+    LIVE = "live"
+    TAKEN_OFF = "taken_off"  # it was live, and is still on the preview
+    UNDONE = "undone"
+    UNDONE_STILL_LIVE = "undone_still_live"  # until the thread is published again
+
+
+class EarlierFate(StrEnum):
+    """What happened to the work for an earlier mail that was interrupted."""
+
+    INCLUDED = "included"  # the agent worked on both mails together
+    SEPARATE = "separate"  # on the preview, as a change of its own
+    UNDONE = "undone"  # the earlier mail undid a change, and its answer did not say so
+    REMOVED = "removed"
+    NOT_STARTED = "not_started"  # there was no work, and none was done
+    KEPT = "kept"  # on the branch, not on the preview: the next mail continues it
 
 
 class Failure(StrEnum):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
-    from webordinary.mail.commands.consent import Reading, read_answer
+    from webordinary.mail.commands.consent import AnswerKind, read_answer
     from webordinary.mail.commands.near_misses import near_command
     from webordinary.mail.context import Turn, sender_names
     from webordinary.mail.file_names import safe_name
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Address",
+    "AnswerKind",
     "AttachmentInfo",
     "Authentication",
     "CommandRequest",
@@ -32,7 +33,6 @@ __all__ = [
     "MailKind",
     "OpenedMail",
     "ParsedMail",
-    "Reading",
     "Turn",
     "add_fingerprints",
     "classify",
@@ -52,7 +52,7 @@ __all__ = [
 _MODULES = {
     "classify": "classification",
     "safe_name": "file_names",
-    "Reading": "commands.consent",
+    "AnswerKind": "commands.consent",
     "near_command": "commands.near_misses",
     "read_answer": "commands.consent",
     "Turn": "context",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webordinary.contract.messages.base import Pair
     from webordinary.contract.messages.job import Approval
     from webordinary.contract.messages.mail import RawMail
-    from webordinary.mail import OpenedMail, ParsedMail, Reading
+    from webordinary.mail import AnswerKind, OpenedMail, ParsedMail
 
 
 @dataclass(frozen=True)
@@ -47,30 +47,30 @@ class AnswersToQuestions:
 
     def read(
         self, mail: RawMail, thread: Thread, opened: OpenedMail, parsed: ParsedMail, question: Question | None
-    ) -> Reading | RefusalReason:
+    ) -> AnswerKind | RefusalReason:
         """What a mail answers, or why it gets a reply and becomes no job."""
         # The question of an older version had no token, so a yes cannot be assigned to its mail.
         is_old = thread.has_old_question and not thread.has_mails_before(mail.delivery_id)
         if question is None and not is_old:
-            return mails.Reading.OTHER
+            return mails.AnswerKind.OTHER
         answer, now = _reading_of(opened, parsed, thread.pair, question), self.clock()
         if question is None:
-            is_answer = answer in (mails.Reading.YES, mails.Reading.UNCLEAR)
-            return RefusalReason.APPROVAL_EXPIRED if is_answer else mails.Reading.OTHER
+            is_answer = answer in (mails.AnswerKind.YES, mails.AnswerKind.UNCLEAR)
+            return RefusalReason.APPROVAL_EXPIRED if is_answer else mails.AnswerKind.OTHER
         is_open = question.is_open_for(mail.delivery_id, now)
-        if answer is mails.Reading.NO and question.state is not QuestionState.ANSWERED:
+        if answer is mails.AnswerKind.NO and question.state is not QuestionState.ANSWERED:
             self.questions.close([question.question_id], mail.delivery_id)
             return RefusalReason.PUBLISH_DECLINED
-        if answer is mails.Reading.YES and now > question.until and not is_open:
+        if answer is mails.AnswerKind.YES and now > question.until and not is_open:
             return RefusalReason.APPROVAL_EXPIRED
-        if answer is mails.Reading.UNCLEAR and is_open:
+        if answer is mails.AnswerKind.UNCLEAR and is_open:
             return RefusalReason.ANSWER_UNCLEAR
         return answer
 
-    def count(self, mail: RawMail, thread: Thread, answer: Reading, question: Question | None) -> Approval | None:
+    def count(self, mail: RawMail, thread: Thread, answer: AnswerKind, question: Question | None) -> Approval | None:
         """Counts the answer of an accepted mail, and closes the other questions of its thread."""
         approval, others = None, thread.questions
-        if question is not None and answer is mails.Reading.YES:
+        if question is not None and answer is mails.AnswerKind.YES:
             approval, others = question.about, others - {question.question_id}
             if not self.questions.answer(question.question_id, mail.delivery_id):
                 approval = approval.model_copy(update={"commit": "", "tree": ""})
@@ -83,7 +83,7 @@ def reference_to(question: Question) -> QuestionReference:
     return QuestionReference(question_id=question.question_id, thread_id=question.thread_id, pair=question.pair)
 
 
-def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Question | None) -> Reading:
+def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Question | None) -> AnswerKind:
     """Reads a mail as an answer. Material, or a command to publish in other words, makes it unclear."""
     asked_by = question.about.asked_by if question is not None else None
     people = [(parsed.sender.name, parsed.sender.address)] if parsed.sender is not None else []
@@ -93,7 +93,7 @@ def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Qu
     answer = mails.read_answer(parsed.text, names, language)
     added = (attachment for attachment in parsed.attachments if not attachment.decoration)
     has_material = parsed.forwarded_text or any(not is_own_picture(opened.content(attachment)) for attachment in added)
-    is_plain = answer in (mails.Reading.YES, mails.Reading.NO)
-    if (is_plain and has_material) or (answer is mails.Reading.OTHER and parsed.request.command is Command.PUBLISH):
-        return mails.Reading.UNCLEAR
+    is_plain = answer in (mails.AnswerKind.YES, mails.AnswerKind.NO)
+    if (is_plain and has_material) or (answer is mails.AnswerKind.OTHER and parsed.request.command is Command.PUBLISH):
+        return mails.AnswerKind.UNCLEAR
     return answer

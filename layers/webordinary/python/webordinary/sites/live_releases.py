@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import Field
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LIVE = "live"
 UNKNOWN = ""  # a file whose upload may or may not have happened
-MAX_RELEASES = 10  # read back from the live release
+Record = TypeVar("Record", bound=Message)
 
 
 class LiveRelease(Message):
@@ -35,6 +35,7 @@ class LiveRelease(Message):
     thread_id: str = ""
     commit: str
     published_at: Timestamp
+    changes: tuple[str, ...] | None = None  # commits of the thread's changes in it; None in older records
     files: dict[str, str]
 
 
@@ -83,19 +84,20 @@ class LiveReleases:
         self._client = client
         self._bucket = names.bucket("sites")
 
-    def history(self, project: str) -> Iterator[LiveRelease]:
-        """The live release and its predecessors, newest first; empty if nothing is live."""
-        live = self._read(record_key(project, LIVE))
+    def record(self, project: str) -> LiveRecord:
+        """The live record; an empty one if nothing is live or the record cannot be read."""
+        return self._parse(LiveRecord, record_key(project, LIVE)) or LiveRecord()
+
+    def find(self, project: str, number: int) -> LiveRelease | None:
+        return self._parse(LiveRelease, record_key(project, number))
+
+    def _parse(self, kind: type[Record], key: str) -> Record | None:
         try:
-            number = LiveRecord.read(live).number if live is not None else 0
-            for _ in range(MAX_RELEASES):
-                if not number or (found := self._read(record_key(project, number))) is None:
-                    return
-                released = LiveRelease.read(found)
-                yield released
-                number = released.previous
+            found = self._read(key)
+            return kind.read(found) if found is not None else None
         except InvalidMessageError as error:
-            logger().warning("Skipped an unreadable release record and its predecessors.", extra={"cause": str(error)})
+            logger().warning("Skipped an unreadable record of the live site.", extra={"cause": str(error)})
+            return None
 
     def _read(self, key: str) -> bytes | None:
         try:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from webordinary.aws import clients
@@ -20,12 +21,12 @@ from webordinary.contract.errors import UnknownJobError, WebordinaryError
 from webordinary.contract.messages.job import ControlOrder, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
-from webordinary.contract.outcomes import Command, Result
+from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Result
 from webordinary.contract.settings import Settings
 from webordinary.contract.values import limit
+from webordinary.protocol.change_life import Change, Event, Made, Undone, fold, publications
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.sites.live_releases import LiveRelease, LiveReleases
-from webordinary.tables.items import milliseconds
+from webordinary.sites.live_releases import LiveRecord, LiveReleases
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.threads import ANSWER, Threads
 
@@ -70,19 +71,28 @@ class Control:
         return Outcome(state="done", result=Result.HELP)
 
     def _status(self, job: Job) -> Outcome:
-        open_jobs = self.jobs.open_jobs_of(job.pair)
-        answered, live = [*self._answered(job)], [*self.releases.history(job.pair.project)]
-        changes = _active_changes(answered)
+        open_jobs, live = self.jobs.open_jobs_of(job.pair), self.releases.record(job.pair.project)
+        changes = self._changes(job, live)
+        made = tuple(change.name[: limit("phrase_characters")] for change in changes)
         return Outcome(
             state="done",
             result=Result.STATUS,
-            changes=len(changes),
-            made=tuple(changes),
-            made_live=_number_live(changes, answered, live, job.thread_id),
-            something_live=bool(live),
+            changes=len([change for change in changes if not change.is_undone]),
+            made=made,
+            made_states=tuple(change.state for change in changes),
+            something_live=live.number > 0,
             running=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.RUNNING),
             waiting=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.WAITING),
         )
+
+    def _changes(self, job: Job, live: LiveRecord) -> list[Change]:
+        """The changes of the job's thread that are made or live, oldest first."""
+        answered = [record.outcome for record in self._answered(job) if record.outcome is not None]
+        events = [
+            *(event for outcome in answered for event in _events_of(outcome)),
+            *publications(live, partial(self.releases.find, job.pair.project), job.thread_id),
+        ]
+        return [change for change in fold(events) if change.state is not ChangeState.UNDONE]
 
     def _answered(self, job: Job) -> Iterator[JobRecord]:
         """The answered jobs of the thread, oldest first."""
@@ -136,41 +146,20 @@ class Control:
 
 
 def name_of(job: Job) -> str:
-    """The name of a job in replies: its first line."""
-    first = job.instruction.strip().partition("\n")[0] or job.envelope.subject
-    return first[: limit("phrase_characters")]
+    """The name of a job in replies: its first line that is more than a greeting."""
+    from webordinary.mail.commands.request_name import request_name  # its words are not needed by every command
+
+    return request_name(job.instruction, job.envelope.subject)
 
 
-def _active_changes(records: list[JobRecord]) -> list[str]:
-    """Subjects of the changes of a thread that were not undone."""
-    changes: list[str] = []
-    for outcome in (record.outcome for record in records if record.outcome is not None):
-        if outcome.result in CHANGES:
-            changes.append(outcome.subject)
-        elif outcome.result is Result.UNDONE and outcome.subject in changes:
-            changes.reverse()
-            changes.remove(outcome.subject)
-            changes.reverse()
-    return changes
-
-
-def _number_live(changes: list[str], answered: list[JobRecord], live: list[LiveRelease], thread_id: str) -> int:
-    """How many changes of a thread are live: those made before it was published or its approval was requested."""
-    released = next((release for release in live if release.thread_id == thread_id), None)
-    if released is None:
-        return 0
-    published = [
-        number
-        for number, record in enumerate(answered)
-        if record.job_id == released.job_id or (_asked_publishers(record) and _ended_before(record, released))
-    ]
-    were_active = _active_changes(answered[: published[-1]]) if published else []
-    return next((number for number, change in enumerate(changes) if change not in were_active), len(changes))
-
-
-def _asked_publishers(record: JobRecord) -> bool:
-    return record.outcome is not None and record.outcome.result is Result.PUBLISH_ASKED
-
-
-def _ended_before(record: JobRecord, released: LiveRelease) -> bool:
-    return record.updated_at <= milliseconds(released.published_at)
+def _events_of(outcome: Outcome) -> Iterator[Event]:
+    """What a job's outcome says about the life of the thread's changes."""
+    for work in outcome.earlier:
+        if work.fate is EarlierFate.SEPARATE and work.commit is not None:
+            yield Made(work.commit, work.subject)
+        if work.fate is EarlierFate.UNDONE and work.commit is not None:
+            yield Undone(work.commit)
+    if outcome.result in CHANGES and outcome.commit is not None:
+        yield Made(outcome.commit, outcome.subject)
+    if outcome.result is Result.UNDONE and outcome.undone is not None:
+        yield Undone(outcome.undone)

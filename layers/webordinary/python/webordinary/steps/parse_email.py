@@ -138,7 +138,7 @@ class ParseEmail:
         answer = answers.read(mail, thread, opened, parsed, question)
         if isinstance(answer, RefusalReason):
             raise _Refused(answer, **(_asked_again(question) if answer is RefusalReason.ANSWER_UNCLEAR else {}))
-        command = Command.PUBLISH if answer is mails.Reading.YES else parsed.request.command
+        command = Command.PUBLISH if answer is mails.AnswerKind.YES else parsed.request.command
         self._require_hourly_quota("thread", thread.thread_id, limit("mails_per_thread_per_hour"), mail)
         if near := _near_command(parsed):
             reason = RefusalReason.UNCLEAR_COMMAND

@@ -284,9 +284,11 @@ class Reply:
 
     def _subject_of(self, pair: Pair, job_id: str) -> str:
         """The name of a job in replies; empty if it is not recorded yet."""
+        from webordinary.mail.commands.request_name import request_name  # most replies name no other job
+
         with suppress(UnknownJobError, UnreadableJobError):
             newer = self.jobs.get(pair, job_id).job
-            return newer.instruction.strip().partition("\n")[0][:LONGEST_SUBJECT] or newer.envelope.subject
+            return request_name(newer.instruction, newer.envelope.subject)[:LONGEST_SUBJECT]
         return ""
 
     def _send_repository_notes(self, job: Job, outcome: Outcome) -> None:

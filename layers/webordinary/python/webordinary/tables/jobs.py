@@ -180,6 +180,17 @@ class JobsTable:
             raise UnknownJobError(pair.key, job_id)
         return read_record(from_item(answer["Item"]))
 
+    def find(self, pair: Pair, job_id: str) -> JobRecord | None:
+        """The record of a job, by a query: sessions of a pair may not read single items. None if it is unreadable."""
+        answer = self._client.query(
+            TableName=self._table,
+            ConsistentRead=True,
+            KeyConditionExpression="projectKey = :pair AND jobId = :job",
+            ExpressionAttributeValues=to_values({":pair": pair.key, ":job": job_id}),
+        )
+        found = [_read_or_report(from_item(item)) for item in answer["Items"]]
+        return next((record for record in found if isinstance(record, JobRecord)), None)
+
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
         """Waiting and running jobs of a pair, oldest first, read consistently. The sweep handles unreadable ones."""
         pages = self._client.get_paginator("query").paginate(

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, FiniteFloat, StringConstraints
 
 from webordinary.contract.ids import JobId, LanguageCode, Phrase, Words
 from webordinary.contract.messages.base import Message
-from webordinary.contract.outcomes import Failure, PageChange, Result, RiskKind
+from webordinary.contract.outcomes import ChangeState, EarlierFate, Failure, PageChange, Result, RiskKind
 from webordinary.contract.sizes import cut
 from webordinary.contract.values import limit
 
@@ -70,6 +70,16 @@ class EmptyFolders(Message):
     digest: Annotated[str, StringConstraints(pattern="^[0-9a-f]{1,64}$")]  # stable until it is fixed
 
 
+class EarlierWork(Message):
+    """What this job did with the work of an earlier job that was interrupted or never answered."""
+
+    job_id: JobId
+    request: Phrase = ""  # the earlier mail in a few words
+    fate: EarlierFate
+    commit: str | None = None  # of the change that is separate, or undone
+    subject: Phrase = ""  # of that change
+
+
 class Outcome(Message):
     """How a job ended. `state` is the job's final state."""
 
@@ -94,12 +104,18 @@ class Outcome(Message):
     more_risks: int = 0
     reverted_files: Annotated[tuple[Phrase, ...], Field(max_length=limit("reverted_files"))] = ()  # not the agent's
     more_reverted_files: int = 0
+    published: tuple[str, ...] = ()  # commits of the changes that a publish made or kept live
+    undone: str | None = None  # the commit of the change that was undone
+    still_live: bool = False  # whether the undone change is on the live site until the next publish
+    earlier: Annotated[tuple[EarlierWork, ...], Field(max_length=20)] = ()
+    handed_over: bool = False  # of a preempted job: the newer job gets its request and its partial work
     went_to: JobId | None = None  # the newer job that preempted it
     stopped_by: JobId | None = None  # the job with the stop command
     running: tuple[Phrase, ...] = ()  # for a status: subjects of running jobs, waiting jobs and changes
     waiting: tuple[Phrase, ...] = ()
     made: tuple[Phrase, ...] = ()
-    made_live: int = 0  # how many of the oldest changes are live
+    made_states: tuple[ChangeState, ...] = ()  # of the changes in `made`; empty in outcomes of older versions
+    made_live: int = 0  # only in outcomes of older versions: how many of the oldest changes are live
     something_live: bool = False  # whether the project has a live release
     stopped: tuple[Phrase, ...] = ()
     preview_url: Annotated[str, StringConstraints(max_length=2000)] | None = None

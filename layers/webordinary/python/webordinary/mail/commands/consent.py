@@ -74,7 +74,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _WORDS = re.compile(r"[^\W_]+")
 
 
-class Reading(StrEnum):
+class AnswerKind(StrEnum):
     """What a mail answers to a question."""
 
     YES = "yes"
@@ -99,7 +99,7 @@ def _vocabulary() -> _Vocabulary:
     return _Vocabulary(folded(YES), folded(NO), folded(GREETINGS), closings)
 
 
-def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = "") -> Reading:
+def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = "") -> AnswerKind:
     """Reads the answer to a question in `language`. `names` are folded words that may be part of the mail."""
     text = unicodedata.normalize("NFKC", text).replace("\u2019", "'").strip()
     clauses = [clause for part in _CLAUSES.split(text) if (clause := _SPACES.sub(" ", fold(part)).strip(_EDGES))]
@@ -111,11 +111,11 @@ def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = 
     others = [clause for clause in clauses if clause not in yes and clause not in vocabulary.no]
     is_plain = len(text) <= LONGEST_ANSWER and _PLAIN.fullmatch(text) is not None and ".." not in text
     if is_plain and said_yes is not said_no and all(_is_courtesy(clause, known) for clause in others):
-        return Reading.YES if said_yes else Reading.NO
+        return AnswerKind.YES if said_yes else AnswerKind.NO
     starts = yes | vocabulary.no | frozenset().union(*YES_IN.values())
     is_answer = not _LETTER.search(text) or all(_is_courtesy(clause, known) for clause in others)
     is_answer = is_answer or any(_begins_with(clause, starts) for clause in clauses)
-    return Reading.UNCLEAR if is_answer and _is_short(text) else Reading.OTHER
+    return AnswerKind.UNCLEAR if is_answer and _is_short(text) else AnswerKind.OTHER
 
 
 def _is_courtesy(clause: str, names: frozenset[str]) -> bool:

@@ -71,7 +71,6 @@ class PairSession:
         self._jobs = access.jobs
         self._reports = Reports(access.queues, lease.ownership, host.clock)
         self._interrupts = Interrupts(access.queues, self._pair)
-        self._interrupted_threads: set[str] = set()
         self._reported: set[str] = set()
         self._resends = itertools.count(1)
         self._needs_new_claim = False
@@ -177,10 +176,8 @@ class PairSession:
 
     def _carry_out(self, running: RunningJob) -> Outcome | _Unfinished:
         job, run = running.job, running.run
-        after_interrupted = job.thread_id in self._interrupted_threads
-        self._interrupted_threads.discard(job.thread_id)
         try:
-            return run.run(after_interrupted=after_interrupted)
+            return run.run()
         except JobCancelledError as cancelled:
             return self._cancelled(running, cancelled.reason)
         except PairLostError:
@@ -203,7 +200,6 @@ class PairSession:
         if reason is CancelReason.SHUTDOWN:
             return _Unfinished.FOR_NEXT_WORKER
         commit = self._keep_partial_work(running)
-        self._interrupted_threads.add(running.job.thread_id)
         if interrupt is None or interrupt.same_thread:
             return _with_its_cause(run.outcome_preempted(commit), interrupt)
         return _Unfinished.AFTER_NEWER_JOB

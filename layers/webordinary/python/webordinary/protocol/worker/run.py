@@ -28,7 +28,7 @@ class JobCancelledError(WebordinaryError):
 class Run(Protocol):
     """One run of a job. The constructor does nothing; `run` returns the outcome or raises JobCancelledError."""
 
-    def run(self, *, after_interrupted: bool) -> Outcome: ...
+    def run(self) -> Outcome: ...
     def cancel(self, reason: CancelReason) -> None:
         """May be called at any time, also before `run`, and from any background task."""
 
