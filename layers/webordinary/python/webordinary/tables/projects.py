@@ -48,6 +48,10 @@ class ProjectConfig(Message):
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     pictures: bool = True  # replies contain screenshots of the most changed page
     tells_cost: bool = False  # replies contain duration and cost
+    # Empty means the deployment's default. `projects add` and `change` check them.
+    model_provider: str = ""
+    model: str = ""
+    small_model: str = ""  # for small requests
 
     def can_publish(self, user: str) -> bool:
         return user in self.users and user not in self.editor_ids
