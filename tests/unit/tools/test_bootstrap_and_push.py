@@ -150,3 +150,17 @@ def test_failed_push_records_no_image(environment: EnvironmentInMemory) -> None:
 def test_push_before_bootstrap_fails(environment: EnvironmentInMemory) -> None:
     with pytest.raises(NoRepositoryError, match="make bootstrap ENV=dev"):
         push(environment, "podman", "webordinary-worker:dev", "abc123", lambda _command, _given: None)
+
+
+def test_bootstrap_for_bedrock_asks_for_no_key(environment: EnvironmentInMemory) -> None:
+    environment.settings["model_provider"] = "bedrock"
+
+    assert "no API key is needed" in run(environment)
+    assert environment.parameter("/acme/anthropic-api-key") is None
+
+
+def test_second_provider_anthropic_needs_the_key(environment: EnvironmentInMemory) -> None:
+    environment.settings.update(model_provider="bedrock", second_model_provider="anthropic")
+    run(environment)
+
+    assert environment.parameter("/acme/anthropic-api-key") == "model-key"
