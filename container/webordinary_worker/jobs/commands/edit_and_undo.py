@@ -20,6 +20,7 @@ from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, sta
 from webordinary_worker.jobs.commit_messages import commit_message, resumed_message, undo_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, push_and_deploy_preview
+from webordinary_worker.jobs.site_guides import new_guides
 
 
 def edit(context: JobContext) -> Outcome:
@@ -109,7 +110,13 @@ def _run_agent(context: JobContext, tree: WorkTree, *, resumed: bool) -> tuple[A
     changes = [change.subject for change in tree.active_changes()]
     site = changed_site_map(context, tree)
     prompt = edit_prompt(
-        job, placed.lines, interrupted=context.after_interrupted, resumed=resumed, changes=changes, site=site
+        job,
+        placed.lines,
+        interrupted=context.after_interrupted,
+        resumed=resumed,
+        changes=changes,
+        site=site,
+        guides=new_guides(context, tree),
     )
     return ask_agent(context, tree, prompt), placed.uploads
 

@@ -52,6 +52,8 @@ class ProjectConfig(Message):
     model_provider: str = ""
     model: str = ""
     small_model: str = ""  # for small requests
+    # What the agent has to keep to on this site.
+    instructions: Annotated[str, StringConstraints(max_length=limit("project_instruction_characters"))] = ""
 
     def can_publish(self, user: str) -> bool:
         return user in self.users and user not in self.editor_ids
