@@ -13,6 +13,7 @@ from local.paths import DOMAIN_PACKAGE, OPERATORS_PACKAGE, WORKER_PACKAGE
 if str(DOMAIN_PACKAGE) not in sys.path:
     sys.path += [str(DOMAIN_PACKAGE), str(OPERATORS_PACKAGE), str(WORKER_PACKAGE)]
 
+from webordinary.contract.models import known_models
 from webordinary.contract.names import Names, attachment_part_key, branch_of, preview_prefix, site_prefix
 from webordinary.contract.settings import NETWORK_VARIABLES
 from webordinary.contract.values import limit, pattern
@@ -29,6 +30,7 @@ __all__ = [
     "attachment_part_key",
     "branch_of",
     "keys_of",
+    "known_models",
     "limit",
     "moved_preview",
     "open_mail",

@@ -17,11 +17,18 @@ PAGE_PORT = "WEBORDINARY_PAGE_PORT"
 MAX_WORKERS = "WEBORDINARY_MAX_WORKERS"
 SPARE_WORKERS = "WEBORDINARY_SPARE_WORKERS"
 WORKER_IMAGE = "WEBORDINARY_WORKER_IMAGE"
+MODEL_PROVIDER = "WEBORDINARY_MODEL_PROVIDER"
+PROVIDERS = ("anthropic", "bedrock")
 
 
 class InvalidSettingError(LocalError):
     def __init__(self, name: str, value: str) -> None:
         super().__init__(f"{name} is '{value}', but must be a number from 0 to 65535.")
+
+
+class InvalidProviderError(LocalError):
+    def __init__(self, value: str) -> None:
+        super().__init__(f"{MODEL_PROVIDER} is '{value}', but must be one of: {', '.join(PROVIDERS)}.")
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ class StackSettings:
     # A rule that fires every minute on AWS fires every ten seconds here, to match the shorter local leases.
     schedule_speed: float = 6.0
     model_key: str | None = None
+    model_provider: str = "anthropic"
     network: dict[str, str] = field(default_factory=dict)
     variables: dict[str, Any] = field(default_factory=dict)  # Terraform variables that override local.tfvars
 
@@ -51,6 +59,7 @@ class StackSettings:
             spare_workers=_number(environment, SPARE_WORKERS, 0),
             worker_image=environment.get(WORKER_IMAGE) or None,
             model_key=environment.get("ANTHROPIC_API_KEY") or None,
+            model_provider=_provider(environment),
             network={name: environment[name] for name in NETWORK_VARIABLES if environment.get(name)},
         )
 
@@ -59,6 +68,13 @@ class StackSettings:
         """Free ports and the model stand-in; from the environment only the network variables are used."""
         network = {name: value for name, value in os.environ.items() if name in NETWORK_VARIABLES}
         return replace(cls.load(network, ports=(0, 0)), max_workers=max_workers)
+
+
+def _provider(environment: Mapping[str, str]) -> str:
+    value = environment.get(MODEL_PROVIDER) or PROVIDERS[0]
+    if value not in PROVIDERS:
+        raise InvalidProviderError(value)
+    return value
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

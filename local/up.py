@@ -31,7 +31,8 @@ def up(console: Console) -> int:
 
 
 def _print_usage(stack: Stack, console: Console) -> None:
-    model = "the model stand-in" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
+    provider = "as Bedrock" if stack.settings.model_provider == "bedrock" else "as Anthropic's API"
+    model = f"the model stand-in {provider}" if stack.model_url else "the real model, with your ANTHROPIC_API_KEY"
     run_folder = "" if stack.smtp_port == DEFAULT_SMTP_PORT else f"{RUN}={stack.state} "  # there may be other stacks
     lines = [
         ("mailbox", stack.page.address),

@@ -71,6 +71,17 @@ locals {
   # Built from the name, because the function is created after the workers' task definition.
   broker_arn = "arn:${local.location.partition}:lambda:${local.location.region}:${local.location.account}:function:${local.function_names.broker}:${local.contract.alias}"
 
+  # The models that workers may use, with their ids on Bedrock.
+  model_area = startswith(var.region, "us-gov-") ? "us-gov" : split("-", var.region)[0]
+  models = {
+    providers = compact([var.model_provider, var.second_model_provider])
+    geography = coalesce(var.model_geography, local.model_area)
+    default   = coalesce(var.model, local.contract.models.default)
+    small     = var.small_model
+    allowed   = distinct(compact(concat([coalesce(var.model, local.contract.models.default), var.small_model], var.project_models)))
+  }
+  bedrock_models = [for name in local.models.allowed : local.contract.models.known[name].bedrock if contains(local.models.providers, "bedrock")]
+
   reply_from = coalesce(var.reply_from, "edit@${var.mail_domain}")
 
   sites_domain   = coalesce(var.sites_domain, "sites.${var.mail_domain}")

@@ -15,6 +15,8 @@ resource "aws_ssm_parameter" "deployment" {
     ownDomains      = { for project, own in var.own_domains : project => own.domain if own.served }
     timing          = local.timing
     kmsKeyArn       = var.kms_key_arn
+    models          = local.models.allowed
+    modelProviders  = local.models.providers
   })
 }
 

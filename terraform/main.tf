@@ -168,7 +168,9 @@ module "workers" {
   storage_gigabytes     = var.worker_storage_gigabytes
   architecture          = var.architecture
   environment           = var.worker_environment
-  anthropic_api_key_arn = var.anthropic_api_key_arn
+  anthropic_api_key_arn = contains(local.models.providers, "anthropic") ? var.anthropic_api_key_arn : null
+  bedrock_models        = local.bedrock_models
+  models                = local.models
   log_retention_days    = var.log_retention_days
   container_insights    = var.container_insights
   create_network        = var.create_network

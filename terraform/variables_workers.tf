@@ -34,6 +34,78 @@ variable "worker_environment" {
   default     = {}
 }
 
+variable "model_provider" {
+  description = "Provider of the model, unless a project chooses the second one: anthropic (with a key) or bedrock (without)."
+  type        = string
+  default     = "anthropic"
+
+  validation {
+    condition     = contains(local.contract.models.providers, var.model_provider)
+    error_message = "model_provider must be one of: ${join(", ", local.contract.models.providers)}."
+  }
+}
+
+variable "second_model_provider" {
+  description = "Another provider that projects may choose, or null."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.second_model_provider == null || contains(local.contract.models.providers, coalesce(var.second_model_provider, "none"))
+    error_message = "second_model_provider must be null or one of: ${join(", ", local.contract.models.providers)}."
+  }
+}
+
+variable "model" {
+  description = "Model for projects that choose none; the default of the contract if null."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.model == null || contains(keys(local.contract.models.known), coalesce(var.model, "none"))
+    error_message = "model must be one of: ${join(", ", keys(local.contract.models.known))}."
+  }
+}
+
+variable "small_model" {
+  description = "Cheaper model for short requests without attachments, or null."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.small_model == null || contains(keys(local.contract.models.known), coalesce(var.small_model, "none"))
+    error_message = "small_model must be one of: ${join(", ", keys(local.contract.models.known))}."
+  }
+}
+
+variable "project_models" {
+  description = "Further models that projects may choose."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = length(setsubtract(var.project_models, keys(local.contract.models.known))) == 0
+    error_message = "project_models may contain: ${join(", ", keys(local.contract.models.known))}."
+  }
+}
+
+variable "model_geography" {
+  description = "Geography of Bedrock's inference profiles, in which requests are processed: eu, us, jp and so on, or global. By default that of the region."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.model_geography == null || contains(local.contract.models.geographies, coalesce(var.model_geography, "none"))
+    error_message = "model_geography must be one of: ${join(", ", local.contract.models.geographies)}."
+  }
+
+  # No default for other regions: a global profile processes requests on any continent.
+  validation {
+    condition     = var.model_geography != null || contains(local.contract.models.geographies, local.model_area) || !contains([var.model_provider, coalesce(var.second_model_provider, "none")], "bedrock")
+    error_message = "Set model_geography: this region has no geography of its own. It must be one of: ${join(", ", local.contract.models.geographies)}."
+  }
+}
+
 variable "anthropic_api_key_arn" {
   description = "ARN of the SSM parameter or secret with the Anthropic API key, or null."
   type        = string

@@ -107,7 +107,9 @@ def _store_secrets(environment: Environment, ask: Ask, say: Say) -> None:
     else:
         environment.store_secret(environment.thread_secret_parameter, secrets.token_urlsafe(48))
         say("Created the key that signs reply addresses.")
-    if environment.has_parameter(environment.model_key_parameter):
+    if not environment.needs_model_key:
+        say("The model runs on Bedrock, so no API key is needed.")
+    elif environment.has_parameter(environment.model_key_parameter):
         say("The Anthropic API key exists.")
     elif key := ask("Anthropic API key (leave empty to add it later): ").strip():
         environment.store_secret(environment.model_key_parameter, key)

@@ -194,6 +194,7 @@ def page(model: CostModel) -> str:
         ),
         "| **total** | " + " | ".join(f"**{sum(months[pairs].values()):.2f}**" for pairs in PAIRS) + " |",
         "",
+        *_model_lines(),
         "## Settings that change the cost",
         "",
         "- **`idle_seconds`**: an idle worker is most of the cost of a single mail. With a shorter time, a second mail",
@@ -210,6 +211,26 @@ def page(model: CostModel) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _model_lines() -> list[str]:
+    models = json.loads(CONTRACT.read_text(encoding="utf-8"))["models"]
+    factors = 1, models["regional_factor"]
+    rows = []
+    for name, one in models["known"].items():
+        prices = [one[kind] * factor for factor in factors for kind in ("input", "output")]
+        rows.append(f"| {name} | {' | '.join(f'{price:g}' for price in prices)} |")
+    return [
+        "## Models",
+        "",
+        f"In dollars per million tokens, as of {models['prices_as_of']}, without caching. The default is",
+        f"`{models['default']}`. Bedrock's global profiles cost as much as Anthropic's API.",
+        "",
+        "| model | input | output | Bedrock in a geography: input | output |",
+        "|---|---:|---:|---:|---:|",
+        *rows,
+        "",
+    ]
 
 
 def _by_size(terms: dict[str, float]) -> list[str]:

@@ -46,7 +46,9 @@ def image(inspection: Inspection) -> str | None:
 
 def secrets(inspection: Inspection) -> str | None:
     environment = inspection.environment
-    required = (environment.thread_secret_parameter, environment.model_key_parameter)
+    required = [environment.thread_secret_parameter]
+    if environment.needs_model_key:
+        required.append(environment.model_key_parameter)
     missing = [name for name in required if not environment.has_parameter(name)]
     return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
 
@@ -109,10 +111,44 @@ def customer_key(inspection: Inspection) -> str | None:
     return f"The policy of {key} does not allow {', '.join(missing)}. Attach the key_policy that make plan prints."
 
 
+def model_access(inspection: Inspection) -> str | None:
+    """Whether Bedrock offers the configured models in the region, and whether the account has access to them."""
+    environment = inspection.environment
+    if "bedrock" not in environment.model_providers:
+        return None
+    bedrock, region = environment.client("bedrock"), environment.region
+    page = f"https://{region}.console.aws.amazon.com/bedrock/home?region={region}#/model-catalog"
+    missing, closed = [], []
+    for name, (profile, model) in environment.bedrock_models().items():
+        try:
+            bedrock.get_inference_profile(inferenceProfileIdentifier=profile)
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in ("ResourceNotFoundException", "ValidationException"):
+                raise
+            missing.append(profile)
+            continue
+        found = bedrock.get_foundation_model_availability(modelId=model)
+        agreed = found.get("agreementAvailability", {}).get("status") == "AVAILABLE"
+        if not agreed or found.get("authorizationStatus") != "AUTHORIZED":
+            closed.append(name)
+    if missing:
+        return (
+            f"Bedrock has no inference profile {', '.join(missing)} in {region}. Choose another model, model_geography "
+            f"or region; {page} lists them."
+        )
+    if closed:
+        return (
+            f"The account has no access to {', '.join(closed)} on Bedrock. Open {page}, choose the model, and submit "
+            "Anthropic's use case form once for the account."
+        )
+    return None
+
+
 CHECKS: dict[str, Check] = {
     "Terraform state": state_bucket,
     "worker image": image,
     "secrets": secrets,
+    "model access": model_access,
     "customer-managed key": customer_key,
     "SES receives mail": account_checks.receiving,
     "SES rule set": account_checks.rule_set_active,

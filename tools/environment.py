@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +16,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from tools.errors import SetupError
 
 ROOT = Path(__file__).resolve().parent.parent
+CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 FOLDER = ROOT / "terraform/environments"
 VARIABLES = ROOT / "terraform"
 _SETTING = re.compile(r'^(\w+)\s*=\s*"?([^"\n]*?)"?\s*(?:#.*)?$', re.MULTILINE)
@@ -103,9 +105,27 @@ class Environment:
         return boto3.Session().get_available_regions("logs")
 
     @property
+    def model_providers(self) -> set[str]:
+        given = (self.settings.get("model_provider", "anthropic"), self.settings.get("second_model_provider", ""))
+        return set(given) - {"", "null"}
+
+    @property
+    def needs_model_key(self) -> bool:
+        return "anthropic" in self.model_providers
+
+    @property
     def thread_secret_parameter(self) -> str:
         """Terraform copies it into the parameter that the functions read."""
         return f"/{self.prefix}/bootstrap/thread-secret"
+
+    def bedrock_models(self) -> dict[str, tuple[str, str]]:
+        """Inference profile and foundation model of the default models on Bedrock, by their names."""
+        models = json.loads(CONTRACT.read_text(encoding="utf-8"))["models"]
+        area = "us-gov" if self.region.startswith("us-gov-") else self.region.partition("-")[0]
+        geography = self.settings.get("model_geography", area)
+        given = (self.settings.get("model", models["default"]), self.settings.get("small_model", ""))
+        ids = {name: models["known"][name]["bedrock"] for name in given if name in models["known"]}
+        return {name: (f"{geography}.{model}", model) for name, model in ids.items()}
 
     def store_secret(self, name: str, value: str) -> None:
         """Stores a SecureString, encrypted with the environment's KMS key if it has one."""

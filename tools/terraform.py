@@ -221,6 +221,8 @@ def _set_account_variables(environment: Environment, given: Sequence[str]) -> No
     """Sets the variables that bootstrap and push stored in the account, unless they are given."""
     named = {variable.partition("=")[0] for variable in given}
     for name, find in ACCOUNT_VARIABLES.items():
+        if name == "anthropic_api_key_arn" and not environment.needs_model_key:
+            continue
         variable = f"TF_VAR_{name}"
         if name in named or os.environ.get(variable):
             continue

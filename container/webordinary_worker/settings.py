@@ -15,11 +15,12 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints
 
 from webordinary.contract.ids import ContainerId
+from webordinary.contract.models import ModelName, ModelProvider, default_model
 from webordinary.contract.settings import NETWORK_VARIABLES, PREFIX, Settings
 from webordinary_worker.confinement.limits import Limits, LimitsFromJson
 
 # For the model proxy only.
-MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")
+MODEL_VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME")
 METADATA_URI = "ECS_CONTAINER_METADATA_URI_V4"
 
 
@@ -43,10 +44,14 @@ class WorkerSettings(Settings):
     live_uid: Annotated[int, Field(gt=0)] | None = None
     # Where the preview proxy listens, as `host:port`; empty without live previews.
     live_address: Annotated[str, StringConstraints(pattern=r"^([\d.]+:\d{1,5})?$")] = ""
-    agent_model: str | None = None
+    # Defaults for projects that choose neither provider nor model.
+    model_provider: ModelProvider = ModelProvider.ANTHROPIC
+    model_geography: str = ""  # of the inference profiles on Bedrock, such as eu
+    agent_model: ModelName = Field(default_factory=default_model)
+    agent_small_model: ModelName | None = None  # for small requests
     agent_max_turns: Annotated[int, Field(ge=1)] = 60
     agent_max_dollars: Annotated[float, Field(gt=0)] = 5.0
-    agent_retries: Annotated[int, Field(ge=0)] = 4
+    agent_retries: Annotated[int, Field(ge=0)] = 8
     build_seconds: Annotated[float, Field(gt=0)] = 300
     limits: LimitsFromJson = Limits()
     committer_name: str = "webordinary"

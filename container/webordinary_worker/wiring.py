@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import boto3
+from botocore.credentials import ReadOnlyCredentials
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.queues import Queues
@@ -39,6 +40,7 @@ from webordinary_worker.jobs.attachments import Attachments
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.live_preview.live_preview import Announcement, LivePreview
+from webordinary_worker.proxies.model_access import ModelAccess, open_model
 from webordinary_worker.proxies.preview_proxy import PreviewProxy
 from webordinary_worker.runtime import pause_watcher, process_hardening
 from webordinary_worker.runtime.broker_client import BrokerClient
@@ -139,7 +141,7 @@ class PairWiring:
             project=project,
             warm_start=warm_start,
             workspace=workspace,
-            agent=Agent(settings, confinement),
+            agent=Agent(settings, confinement, lambda: self._open_model(project, clients)),
             builder=builder,
             live_preview=self._live_previews(project, workspace, builder, warm_start, confinement),
             transcripts=Transcripts(clients.s3, names, pair),
@@ -160,6 +162,15 @@ class PairWiring:
                 quota=settings.limits.site,
             ),
         )
+
+    def _open_model(self, project: ProjectConfig, clients: PairClients) -> ModelAccess:
+        session = clients.session
+
+        def credentials() -> ReadOnlyCredentials | None:
+            found = session.get_credentials()
+            return found.get_frozen_credentials() if found is not None else None
+
+        return open_model(self.settings, project, session.region_name, credentials)
 
     def _live_previews(
         self,

@@ -84,12 +84,14 @@ def main() -> int:
     from local.emulator.function_urls import FunctionUrls
     from local.emulator.recording import Recording
     from local.emulator.sent_mail import SentMailFolder
+    from local.emulator.sessions import RoleSessions
     from local.emulator.task_agent import TaskAgent
 
     output = JsonLineOutput()
     fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
     sent_mail = SentMailFolder(arguments.state / "mailbox", on_stored=output.write_sent_mail)
     urls = server.add_middleware(partial(FunctionUrls, server.endpoint))
+    server.add_middleware(RoleSessions)
     server.add_middleware(partial(Recording, server.endpoint))
     gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)
     server.start()

@@ -5,29 +5,26 @@ event carries the caller's ARN. Differs from AWS: the URL is a path of the emula
 policy conditions are ignored.
 """
 
-import hmac
 import json
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
-from botocore.credentials import Credentials
 from moto.awslambda.models import FunctionUrlConfig
 from moto.iam.access_control import IAMPolicyStatement, PermissionResult
 from moto.iam.models import iam_backends
 from moto.moto_api._internal import mock_random
-from moto.sts.models import AssumedRole, sts_backends
+from moto.sts.models import AssumedRole
 from werkzeug.wrappers import Request, Response
 
 from local.aws import ACCOUNT
 from local.emulator.gaps.lambda_aliases import target_arn, target_function
+from local.emulator.sessions import find_role, session_of
+from local.runtime.signatures import RoleSession, SignatureError, SignedRequest, verify
 
 PATH = "/function-urls/"
 PARTITION = "aws"
-MAX_SIGNATURE_AGE = timedelta(minutes=5)
 ACTIONS = ("lambda:InvokeFunctionUrl", "lambda:InvokeFunction")
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
@@ -77,51 +74,22 @@ def _respond(request: Request, config: FunctionUrlConfig) -> Response:
 def _caller_of(request: Request, config: FunctionUrlConfig) -> AssumedRole:
     if config.config.get("AuthType") != "AWS_IAM":
         raise ForbiddenError("only AuthType AWS_IAM is supported")
-    access_key, scope, signed_headers, signature = _authorization(request.headers.get("Authorization", ""))
-    session = sts_backends[ACCOUNT][PARTITION].get_assumed_role_from_access_key(access_key)
-    if session is None:
-        raise ForbiddenError("unknown access key")
-    if not hmac.compare_digest(request.headers.get("X-Amz-Security-Token", ""), session.session_token):
-        raise ForbiddenError("session token mismatch")
-    _require_valid_time(request.headers.get("X-Amz-Date", ""), session)
-    if scope != [config.function.region, "lambda", "aws4_request"]:
-        raise ForbiddenError("signed for another region or service")
-    if not hmac.compare_digest(_signature(request, session, signed_headers, scope[0]), signature):
-        raise ForbiddenError("signature mismatch")
-    _require_permission(session, target_arn(config))
-    return session
-
-
-def _authorization(header: str) -> tuple[str, list[str], list[str], str]:
-    algorithm, _, rest = header.partition(" ")
-    parts = dict(part.strip().partition("=")[::2] for part in rest.split(","))
-    if algorithm != "AWS4-HMAC-SHA256" or not {"Credential", "SignedHeaders", "Signature"} <= parts.keys():
-        raise ForbiddenError("missing signature")
-    access_key, _date, *scope = parts["Credential"].split("/")
-    return access_key, scope, parts["SignedHeaders"].split(";"), parts["Signature"]
-
-
-def _require_valid_time(date: str, session: AssumedRole) -> None:
-    now = datetime.now(UTC)
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    signed = SignedRequest(request.method, request.url, headers, request.get_data())
     try:
-        signed_at = datetime.strptime(date, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
-    except ValueError:
-        raise ForbiddenError("missing or invalid X-Amz-Date") from None
-    if abs(now - signed_at) > MAX_SIGNATURE_AGE:
-        raise ForbiddenError("signature expired or not yet valid")
-    if session.expiration.replace(tzinfo=UTC) < now:
-        raise ForbiddenError("session expired")
+        session = verify(signed, config.function.region, "lambda", _find_session, datetime.now(UTC))
+    except SignatureError as error:
+        raise ForbiddenError(str(error)) from error
+    caller = find_role(session.access_key)
+    if caller is None:
+        raise ForbiddenError("unknown access key")
+    _require_permission(caller, target_arn(config))
+    return caller
 
 
-def _signature(request: Request, session: AssumedRole, signed_headers: list[str], region: str) -> str:
-    if not {"host", "x-amz-date", "x-amz-security-token"} <= set(signed_headers):
-        raise ForbiddenError("required headers are not signed")
-    headers = {name: value for name, value in request.headers.items() if name.lower() in signed_headers}
-    signed = AWSRequest(method=request.method, url=request.url, data=request.get_data(), headers=headers)
-    signed.context["timestamp"] = request.headers["X-Amz-Date"]
-    keys = Credentials(session.access_key_id, session.secret_access_key, session.session_token)
-    signer = SigV4Auth(keys, "lambda", region)
-    return str(signer.signature(signer.string_to_sign(signed, signer.canonical_request(signed)), signed))
+def _find_session(access_key: str) -> RoleSession | None:
+    role = find_role(access_key)
+    return session_of(role) if role is not None else None
 
 
 def _require_permission(session: AssumedRole, function_arn: str) -> None:

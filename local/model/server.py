@@ -4,7 +4,7 @@ import contextlib
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from flask import Flask, Response, jsonify, request
@@ -12,18 +12,21 @@ from pydantic import TypeAdapter, ValidationError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
+from local.model.bedrock import MEDIA_TYPE, Bedrock, BedrockError, encode_chunk
 from local.model.errors import ApiError, InvalidRequestError
 from local.model.messages import CountTokensRequest, MessagesRequest, check_headers, parse_json, parse_request
 from local.model.next_turn import next_turn
-from local.model.responses import ModelResponse, encode_event
+from local.model.responses import ModelResponse, StreamEvent, encode_event
 from local.model.script import RecordedRequest, RequestLog, Script, mentions
 from local.model.steps import EDITOR_CALL, SCRIPTED_CALL, ModelStep, ScriptedStep
 from local.model.token_count import input_tokens
 from local.runtime.serving import WebServer, address_of, listen
+from local.runtime.signatures import SignedRequest
 
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
 PING_SECONDS = 0.5
-SECRET_HEADERS = {"x-api-key", "authorization"}
+SECRET_HEADERS = {"x-api-key", "authorization", "x-amz-security-token"}
+Encode = Callable[[StreamEvent], bytes]
 STEPS = TypeAdapter(list[ScriptedStep])
 
 
@@ -34,8 +37,9 @@ def new_id() -> str:
 class StandIn:
     """The state that all connections share: script, request log and stop flags."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, bedrock: Bedrock | None = None) -> None:
         self.url = url
+        self.bedrock = bedrock
         self.script = Script()
         self.log = RequestLog()
         self.stopping = threading.Event()
@@ -50,16 +54,20 @@ class StandIn:
             raise ApiError(scripted.status, scripted.message)
         return scripted, scripted.hang or 0, SCRIPTED_CALL
 
-    def stream(self, response: ModelResponse, hang: float, record: RecordedRequest) -> Iterator[bytes]:
+    def stream(
+        self, response: ModelResponse, hang: float, record: RecordedRequest, encode: Encode = encode_event
+    ) -> Iterator[bytes]:
         try:
-            yield from map(encode_event, response.opening())
+            yield from map(encode, response.opening())
+            if isinstance(response.step, ScriptedStep) and response.step.cut:
+                return
             resume = self.resume
             self.log.update(record, hanging=hang > 0)
             until = time.monotonic() + hang
             while (remaining := until - time.monotonic()) > 0 and not (self.stopping.is_set() or resume.is_set()):
-                yield encode_event(("ping", {}))
+                yield encode(("ping", {}))
                 resume.wait(min(remaining, PING_SECONDS))
-            yield from map(encode_event, response.ending())
+            yield from map(encode, response.ending())
         finally:  # also when the client has disconnected
             self.log.update(record, hanging=False)
 
@@ -111,12 +119,40 @@ def _add_agent_routes(app: Flask, stand_in: StandIn) -> None:
         events = stand_in.stream(response, hang, record)
         return Response(events, mimetype="text/event-stream", headers={"request-id": f"req_{new_id()}"})
 
+    if stand_in.bedrock is not None:
+        _add_bedrock_route(app, stand_in, stand_in.bedrock)
+
     @app.post("/v1/messages/count_tokens")
     def count_tokens() -> Response:
         headers = _lower_case(request.headers)
         check_headers(headers)
         parsed = parse_request(request.get_data(), headers, CountTokensRequest)
         return jsonify(input_tokens=input_tokens(parsed))
+
+
+def _add_bedrock_route(app: Flask, stand_in: StandIn, bedrock: Bedrock) -> None:
+    @app.post("/model/<model>/invoke-with-response-stream")
+    def invoke_with_response_stream(model: str) -> Response:
+        headers = _lower_case(request.headers)
+        record = _record(request.get_data(), {**headers, "x-model": model})
+        stand_in.log.add(record)
+        path = request.environ["REQUEST_URI"]  # as it was sent: the signature covers the encoded path
+        signed = SignedRequest("POST", stand_in.url + path, headers, request.get_data())
+        try:
+            parsed = bedrock.parse(signed, path.split("/")[2])
+            step, hang, call_prefix = stand_in.turn(parsed, record.body)
+        except ApiError as error:
+            refused = error if isinstance(error, BedrockError) else BedrockError(error.status, error.message)
+            stand_in.log.update(record, answered_by="error", status=refused.status)
+            raise refused from error
+        stand_in.log.update(record, answered_by="script" if call_prefix == SCRIPTED_CALL else "editor", status=200)
+        response = ModelResponse(parsed, step, call_prefix, new_id)
+        events = stand_in.stream(response, hang, record, encode_chunk)
+        return Response(events, mimetype=MEDIA_TYPE, headers={"x-amzn-requestid": new_id()})
+
+    @app.errorhandler(BedrockError)
+    def bedrock_error(error: BedrockError) -> tuple[Response, int, dict[str, str]]:
+        return jsonify(message=error.message), error.status, {"x-amzn-errortype": error.code}
 
 
 def _add_test_routes(app: Flask, stand_in: StandIn) -> None:
@@ -165,10 +201,10 @@ def _record(body: bytes, headers: dict[str, str]) -> RecordedRequest:
 
 
 @contextlib.contextmanager
-def serving(port: int = 0) -> Iterator[StandIn]:
-    """Runs a stand-in for the duration of the block."""
+def serving(port: int = 0, bedrock: Bedrock | None = None) -> Iterator[StandIn]:
+    """Runs a stand-in for the duration of the block. With `bedrock` it serves Bedrock's runtime as well."""
     listener = listen(port, "The model stand-in", "start it with --port 0 to get a free port")
-    stand_in = StandIn(address_of(listener))
+    stand_in = StandIn(address_of(listener), bedrock)
     server = WebServer(listener, create_app(stand_in))
     server.start()
     try:

@@ -36,11 +36,12 @@ class ModelStep(StrictModel):
 class ScriptedStep(ModelStep):
     """A turn that a test has scripted.
 
-    `hang` keeps the response open for this many seconds after the text. `status` responds with an HTTP error.
-    `when` limits the step to requests that contain this text. `times` repeats it.
+    `hang` keeps the response open for this many seconds after the text. `cut` ends it there. `status` responds with an
+    HTTP error. `when` limits the step to requests that contain this text. `times` repeats it.
     """
 
     hang: float | None = Field(default=None, gt=0)
+    cut: bool = False
     status: int | None = Field(default=None, ge=400, le=599)
     message: str = "This failure was scripted."
     when: str | None = None

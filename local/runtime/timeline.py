@@ -22,6 +22,7 @@ MILESTONES = {
     "agent_started": "Claude Code started",
     "agent_finished": "Claude Code finished{took}",
     "repository_refused": "repository access refused: {why}",
+    "model_unavailable": "model unavailable: {why}",
     "site_built": "site built{took}",
     "branch_pushed": "branch pushed{took}",
     "site_deployed": "preview deployed{took}",

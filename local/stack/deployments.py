@@ -69,6 +69,7 @@ def variables_of(stack: Stack) -> dict[str, Any]:
         "package_dir": str(BUILD),
         "max_workers": stack.settings.max_workers,
         "spare_workers": stack.settings.spare_workers,
+        "model_provider": stack.settings.model_provider,
         "sites_scheme": "http",
         "sites_domain": domain,
         "preview_domain": domain,

@@ -213,20 +213,27 @@ class Stack:
     def _start_servers(self) -> None:
         # The pumps' open polls end with the emulator, so the pumps are joined after it has stopped.
         self._teardown.callback(self._join_pumps)
-        model = self._start_model() if self.settings.model_key is None else None
         self.emulator = EmulatorProcess(
             state=self.state, runtime=RUNTIME, on_output=self._read_emulator_line, on_death=self._report_death
         )
         self._teardown.callback(self.emulator.stop)
         self.emulated = EmulatedAws(self.emulator.endpoint, self._deployment.region)
-        if model is not None:
-            self.model_url = model.wait_until_ready(HANG_SECONDS)["url"]
+        if self.settings.model_key is None or self._uses_bedrock:
+            self.model_url = self._start_model().wait_until_ready(HANG_SECONDS)["url"]
         self._progress("emulator", f"AWS emulator running at {self.emulated.endpoint}")
 
     def _start_model(self) -> Child:
         child = Child(
             "model",
-            [sys.executable, "-m", "local.model", "--port", "0"],
+            [
+                sys.executable,
+                "-m",
+                "local.model",
+                "--emulator",
+                self.emulator.endpoint,
+                "--region",
+                self.emulated.region,
+            ],
             environment={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT)},
             folder=ROOT,
             on_line=self._logger("model"),
@@ -271,10 +278,17 @@ class Stack:
         self._teardown.callback(self.workers.stop)
         self.workers.start()
 
+    @property
+    def _uses_bedrock(self) -> bool:
+        return self.settings.model_provider == "bedrock"
+
     def _model_environment(self) -> dict[str, str]:
         if self.model_url is None:
             return {"ANTHROPIC_API_KEY": self.settings.model_key or ""}
-        return {"ANTHROPIC_API_KEY": "stand-in", "ANTHROPIC_BASE_URL": self.model_url}
+        bedrock = {"AWS_ENDPOINT_URL_BEDROCK_RUNTIME": self.model_url}
+        if self._uses_bedrock:
+            return bedrock  # no key at all
+        return {**bedrock, "ANTHROPIC_API_KEY": "stand-in", "ANTHROPIC_BASE_URL": self.model_url}
 
     def _start_mail_and_page(self) -> None:
         server = MailServer(self._smtp_listener, self.inbound, self.add_stored_mail, limit("mail_bytes"))

@@ -53,6 +53,8 @@ class DeploymentFacts(Message):
     own_domains: dict[str, str]
     timing: Timing
     kms_key_arn: str | None = None
+    models: tuple[str, ...] = ()  # that workers may use; empty in the facts of an older version
+    model_providers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.messages.base import Message
+from webordinary.contract.models import ModelProvider, UnknownModelError, known_models
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
@@ -25,12 +26,28 @@ class ApplyResult(Message):
 
 
 def complete_entry(deployment: Deployment, given: dict[str, Any]) -> ProjectEntry:
-    """Adds the site and preview URLs of this deployment to an entry."""
+    """Adds the site and preview URLs of this deployment to an entry, and checks its models."""
     facts, project = deployment.facts, given["projectId"]
     own = facts.own_domains.get(project)
     site = f"https://{own}/" if own else Template(facts.site_url).safe_substitute(project=project)
     preview = Template(facts.preview_url).safe_substitute(project=project)
-    return ProjectEntry.read({"siteUrl": site, "previewUrl": preview, **given})
+    entry = ProjectEntry.read({"siteUrl": site, "previewUrl": preview, **given})
+    _require_models(deployment, entry)
+    return entry
+
+
+def _require_models(deployment: Deployment, entry: ProjectEntry) -> None:
+    """Only what Terraform has allowed: workers have no permission, or no key, for other models and providers."""
+    facts = deployment.facts
+    models, providers = facts.models or tuple(known_models()), facts.model_providers or tuple(ModelProvider)
+    for model in (entry.model, entry.small_model):
+        if model and model not in models:
+            raise UnknownModelError(model, models)
+    if entry.model_provider and entry.model_provider not in providers:
+        raise OperatorError(
+            f"'{entry.model_provider}' is not an available provider. Use one of: {', '.join(providers)}. "
+            "Others need second_model_provider in Terraform; nothing was changed."
+        )
 
 
 def without_addresses(entry: ProjectEntry) -> dict[str, Any]:

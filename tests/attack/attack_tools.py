@@ -15,7 +15,7 @@ from local.model.steps import ScriptedStep, ToolCall, statement_call
 from tests.attack.arena import SECRET, Arena
 from tests.attack.cases import AttackSucceededError, attack, load
 from tests.support.model_client import StandInClient
-from webordinary_worker.agent.agent import Agent
+from tests.support.model_proxies import agent_of
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement
@@ -87,7 +87,7 @@ def _conversation(arena: Arena) -> tuple[dict[str, str], set[str]]:
             agent_max_turns=len(calls) + 5,
             model_environment={"ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": "any"},
         )
-        result = Agent(settings, Confinement(arena.agent.worker, arena.agent.uid)).run(
+        result = agent_of(settings, Confinement(arena.agent.worker, arena.agent.uid)).run(
             WORDS,
             tree=home.tree,
             home=home,

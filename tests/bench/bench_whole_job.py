@@ -23,11 +23,12 @@ import claude_agent_sdk
 from local.model.server import serving
 from tests.bench.bench_deployment import storage
 from tests.bench.bench_publishing import NODE, PAIR, ByHand, Ours, git, seeded
+from tests.support.model_proxies import agent_of
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Command
-from webordinary_worker.agent.agent import NO_EXTRA_TRAFFIC, Agent
+from webordinary_worker.agent.agent import NO_EXTRA_TRAFFIC
 from webordinary_worker.agent.transcripts import Transcripts
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.jobs.attachments import Attachments
@@ -83,7 +84,7 @@ class Worker(Ours):
         settings = self.settings.model_copy(
             update={"model_environment": {"ANTHROPIC_BASE_URL": model_url, "ANTHROPIC_API_KEY": "any"}}
         )
-        self.agent = Agent(settings, confinement)
+        self.agent = agent_of(settings, confinement)
         given = {**vars(shared), "agent": self.agent, "live_preview": self._live_preview}
         given["sessions"] = Transcripts(shared.s3, names, PAIR)
         given["attachments"] = Attachments(shared.s3, names)

@@ -160,6 +160,35 @@ NEVER = {
 }
 
 
+def profile(model: str, region: str = "us-east-1") -> str:
+    return f"arn:aws:bedrock:{region}:{ACCOUNT}:inference-profile/{model}"
+
+
+def invoke(resource: str, by: str = "", action: str = "InvokeModelWithResponseStream") -> Request:
+    return Request(f"bedrock:{action}", resource, {"bedrock:InferenceProfileArn": [by]} if by else {})
+
+
+OPUS = "anthropic.claude-opus-5-5"
+MODEL_ALLOWED = {
+    "the configured profile": invoke(profile(f"us.{OPUS}")),
+    "its model in the region": invoke(f"arn:aws:bedrock:us-east-1::foundation-model/{OPUS}", profile(f"us.{OPUS}")),
+    "its model elsewhere": invoke(f"arn:aws:bedrock:us-west-2::foundation-model/{OPUS}", profile(f"us.{OPUS}")),
+    "its model in no named region": invoke(f"arn:aws:bedrock:::foundation-model/{OPUS}", profile(f"us.{OPUS}")),
+}
+MODEL_DENIED = {
+    "its model without the profile": invoke(f"arn:aws:bedrock:us-east-1::foundation-model/{OPUS}"),
+    "its model by another profile": invoke(
+        f"arn:aws:bedrock:us-east-1::foundation-model/{OPUS}", profile(f"global.{OPUS}")
+    ),
+    "another model": invoke(profile("us.anthropic.claude-fable-5")),
+    "a model whose name begins alike": invoke(profile(f"us.{OPUS}-v2")),
+    "another geography": invoke(profile(f"global.{OPUS}")),
+    "another region": invoke(profile(f"us.{OPUS}", "us-west-2")),
+    "another action": invoke(profile(f"us.{OPUS}"), action="InvokeModel"),
+    "a provisioned model": invoke(f"arn:aws:bedrock:us-east-1:{ACCOUNT}:provisioned-model/x"),
+}
+
+
 # All AWS calls of a worker with a pair, with session tags instead of project and user.
 OWN_QUEUE = (
     f"arn:aws:sqs:us-east-1:{ACCOUNT}:webordinary-{{}}-${{{{aws:PrincipalTag/project}}}}-${{{{aws:PrincipalTag/user}}}}"
@@ -193,6 +222,8 @@ CALLS_FOR_A_PAIR = {
     **{f"{OWN_SITES}/releases/{'?' * length}.json": {"s3:GetObject", "s3:PutObject"} for length in range(1, 7)},
     f"{OWN_SITES}/files/*": {"s3:GetObject", "s3:PutObject"},
     f"arn:aws:s3:::{SITES}": {"s3:ListBucket"},
+    profile(f"us.{OPUS}"): {"bedrock:InvokeModelWithResponseStream"},
+    f"arn:aws:bedrock:*::foundation-model/{OPUS}": {"bedrock:InvokeModelWithResponseStream"},
 }
 CALLS_BEFORE_A_CLAIM = {
     BROKER: {"lambda:GetFunctionUrlConfig", "lambda:InvokeFunctionUrl", "lambda:InvokeFunction"},
@@ -330,6 +361,17 @@ def test_worker_without_pair_may_not_access_pairs(unclaimed: dict[str, Any], nam
 @pytest.mark.parametrize("name", OF_ONE_PROJECT)
 def test_worker_without_pair_may_not_access_projects(unclaimed: dict[str, Any], name: str) -> None:
     assert not is_allowed(unclaimed, OF_ONE_PROJECT[name]("bakery"))
+
+
+@pytest.mark.parametrize("name", MODEL_ALLOWED)
+def test_worker_with_pair_may_invoke(access: dict[str, Any], unclaimed: dict[str, Any], name: str) -> None:
+    assert is_allowed(access, MODEL_ALLOWED[name], tags(ADA))
+    assert not is_allowed(unclaimed, MODEL_ALLOWED[name])
+
+
+@pytest.mark.parametrize("name", MODEL_DENIED)
+def test_worker_with_pair_may_not_invoke(access: dict[str, Any], name: str) -> None:
+    assert not is_allowed(access, MODEL_DENIED[name], tags(ADA))
 
 
 # Calls that a compromised worker without a pair could try.

@@ -15,6 +15,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 from webordinary.aws import telemetry
@@ -26,7 +27,8 @@ from webordinary_worker.agent.statement import statement_schema
 from webordinary_worker.agent.wire import AgentSetup
 from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, search_path
-from webordinary_worker.proxies.model_proxy import ModelProxy, Upstream
+from webordinary_worker.proxies.model_access import ModelAccess
+from webordinary_worker.proxies.model_proxy import ModelProxy
 from webordinary_worker.settings import WorkerSettings
 
 NO_EXTRA_TRAFFIC = {
@@ -38,14 +40,21 @@ NO_EXTRA_TRAFFIC = {
 
 
 class Agent:
-    def __init__(self, settings: WorkerSettings, confinement: Confinement) -> None:
+    def __init__(
+        self, settings: WorkerSettings, confinement: Confinement, open_model: Callable[[], ModelAccess]
+    ) -> None:
         self._settings = settings
         self._confinement = confinement.with_own_marker()
-        self._upstream = Upstream.from_environment(settings.model_environment, settings.network_environment)
+        self._open_model = open_model
         self._prepared: AgentProcess | None = None
         self._prepared_home: AgentHome | None = None
         self._loading: tuple[AgentHome, AgentProcess] | None = None
         self._lock = threading.Lock()
+
+    @cached_property
+    def _model(self) -> ModelAccess:
+        """Opened by the first turn: a failure is that job's, not the worker's."""
+        return self._open_model()
 
     def environment(self, home: AgentHome, model: Mapping[str, str]) -> dict[str, str]:
         """The whole environment of the agent's process. `model` points to the model proxy and contains no key."""
@@ -71,9 +80,11 @@ class Agent:
         """Starts the next turn's process and sets it up, so that it only waits for its prompt."""
         self._replace(home).set_up(self._setup(tree, home, session_id, spent))
 
-    def is_prepared(self, *, tree: Path, home: AgentHome, session_id: str | None, spent: float) -> bool:
+    def is_prepared(
+        self, *, tree: Path, home: AgentHome, session_id: str | None, spent: float, small: bool = False
+    ) -> bool:
         """Whether a prepared process waits in this tree. If so, the folder must not be replaced."""
-        setup = self._setup(tree, home, session_id, spent)
+        setup = self._setup(tree, home, session_id, spent, small=small)
         return self._prepared is not None and self._prepared.setup == setup and self._prepared.is_alive
 
     def run(
@@ -86,16 +97,17 @@ class Agent:
         spent: float,
         job_dollars: float,
         cancellation: CancellationToken,
+        small: bool = False,
         most_dollars: float | None = None,
         on_request: Callable[[], None] = lambda: None,
     ) -> AgentResult:
-        """Runs one turn.
+        """Runs one turn. A small request is answered by the small model, if one is configured.
 
         `spent`: cost of the session so far, as Claude Code counts it. `job_dollars`: cost of the job's earlier turns,
         as the worker counts it. `most_dollars`: what is left of the daily budget. `on_request` is called for every
         request to the model.
         """
-        setup = self._setup(tree, home, session_id, spent)
+        setup = self._setup(tree, home, session_id, spent, small=small)
         own = self._settings.agent_max_dollars
         budget = (own if most_dollars is None else min(own, most_dollars)) - job_dollars
 
@@ -114,7 +126,7 @@ class Agent:
                 "The agent's process ended without a result.", extra={"agent_errors": process.error_output}
             )
             result = AgentResult(is_error=True)
-        return result.model_copy(update=process.proxy.meter.usage())
+        return result.model_copy(update={**process.proxy.meter.usage(), "trouble": process.proxy.trouble})
 
     def close(self) -> None:
         self._end_prepared()
@@ -128,13 +140,15 @@ class Agent:
             self._prepared.end()
             self._prepared = None
 
-    def _setup(self, tree: Path, home: AgentHome, session_id: str | None, spent: float) -> AgentSetup:
+    def _setup(
+        self, tree: Path, home: AgentHome, session_id: str | None, spent: float, *, small: bool = False
+    ) -> AgentSetup:
         return AgentSetup(
             system_prompt=SYSTEM_PROMPT,
             tree=str(tree),
             read_folders=(str(home.context),),
             session_id=session_id,
-            model=self._settings.agent_model,
+            model=self._model.small_model if small else self._model.model,
             max_turns=self._settings.agent_max_turns,
             max_dollars=spent + self._settings.agent_max_dollars,
             statement_schema=statement_schema(),
@@ -187,8 +201,9 @@ class Agent:
                     )
 
     def _new_process(self, home: AgentHome) -> AgentProcess:
-        proxy = ModelProxy(self._upstream)
-        environment = self.environment(home, proxy.environment())
+        access = self._model
+        proxy = ModelProxy(access.api)
+        environment = self.environment(home, {**access.environment(), **proxy.environment()})
         # Its own marker: each process is killed separately, even if all run as one user.
         confinement = self._confinement.with_own_marker()
         return AgentProcess(confinement, home.root, environment, proxy)

@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from webordinary.aws.telemetry import milestone
+from webordinary.aws.telemetry import count, milestone
 from webordinary.contract.messages.job import Job
 from webordinary.contract.outcomes import Failure
+from webordinary.contract.values import limit
 from webordinary_worker.agent.agent import Agent
 from webordinary_worker.agent.home import AgentHome
 from webordinary_worker.agent.result import AgentResult
@@ -18,6 +19,8 @@ from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.safe_copy import Quota, copy_for_user
 from webordinary_worker.failures import JobFailedError
 from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.proxies.model_access import ModelUnavailableError
+from webordinary_worker.proxies.model_api import ModelTrouble
 
 AroundTurn = Callable[[Path], AbstractContextManager[Callable[[], None]]]
 
@@ -64,7 +67,8 @@ class AgentConversation:
         resumed = session is not None
         milestone("agent_started", job_id=self._job.job_id, pair=self._job.pair.key, resumed=resumed)
         result = self._turn(tree, prompt, session, cancellation)
-        if session is not None and result.is_error and result.session_id is None and not result.over_budget:
+        is_own_error = result.is_error and not result.over_budget and result.trouble is None
+        if session is not None and is_own_error and result.session_id is None:
             self._count(result)
             self._transcripts.forget(thread_id)  # it cannot be resumed: start a new session
             session = None
@@ -77,7 +81,7 @@ class AgentConversation:
             raise JobFailedError(Failure.BUDGET_SPENT)
         if result.is_error:
             tree.discard_changes()
-            raise JobFailedError(Failure.AGENT_FAILED, result.summary)
+            raise _failure_of(result)
         return result
 
     def prepare_next(self, tree: WorkTree) -> None:
@@ -96,6 +100,7 @@ class AgentConversation:
         if session is not None:
             resume = {"session_id": session.session_id, "spent": session.dollars}
         home = self._home
+        resume["small"] = is_small(self._job)
         fresh = not self._agent.is_prepared(tree=home.tree, home=home, **resume)
         copy_for_user(tree.folder, home.tree, home.owner, fresh=fresh)
         resume["job_dollars"] = self._dollars
@@ -116,3 +121,17 @@ class AgentConversation:
         self._count(result)
         if result.session_id is not None:
             self._transcripts.note(self._job.thread_id, Session(result.session_id, result.session_dollars))
+
+
+def is_small(job: Job) -> bool:
+    """Whether the small model, if one is configured, is enough."""
+    return not job.attachments and len(job.instruction) <= limit("small_request_characters")
+
+
+def _failure_of(result: AgentResult) -> JobFailedError:
+    if result.trouble is ModelTrouble.UNAVAILABLE:
+        return ModelUnavailableError(result.summary)
+    if result.trouble is ModelTrouble.BUSY:
+        count("ModelBusy")
+        return JobFailedError(Failure.MODEL_BUSY)
+    return JobFailedError(Failure.AGENT_FAILED, result.summary)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from webordinary_worker.agent.statement import Statement
+from webordinary_worker.proxies.model_api import ModelTrouble
 
 
 def _or_none(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
@@ -20,7 +28,8 @@ class AgentResult(BaseModel):
     """How a turn of the agent ended.
 
     `summary` is plain text, `statement` the structured output if valid. `session_dollars` is the cost of the session as
-    Claude Code counts it. Tokens, dollars and `over_budget` are metered by the worker, never taken from the agent.
+    Claude Code counts it. The worker measures tokens, dollars, `over_budget` and `trouble`; they are never taken from
+    the agent.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,3 +44,4 @@ class AgentResult(BaseModel):
     session_dollars: float = 0.0
     dollars: float = 0.0
     over_budget: bool = False
+    trouble: Annotated[ModelTrouble | None, BeforeValidator(lambda _: None)] = None

@@ -32,7 +32,7 @@ ASKPASS = Path(__file__).with_name("git_askpass")
 REMOTE_COMMANDS = frozenset({"fetch", "push", "ls-remote"})
 # A partial clone lacks file contents; these commands may have to fetch some.
 CONTENT_COMMANDS = frozenset(
-    {"worktree", "checkout", "reset", "rebase", "revert", "merge-recursive", "archive", "diff"}
+    {"show", "worktree", "checkout", "reset", "rebase", "revert", "merge-recursive", "archive", "diff"}
 )
 # Messages of git when the host denies access; GitHub reports 404 for private repositories.
 ACCESS_DENIED = (

@@ -31,6 +31,7 @@ UNDOES = "Webordinary-Undoes"
 TRAILERS = (JOB, INCLUDES_JOB, INTERRUPTED_JOB, DECIDED_BY, UNDOES)
 INTERRUPTED = "interrupted: "  # prefix of the subject of partial work
 MAX_DIFF_CHARACTERS = 100_000
+PLAIN_FILES = ("100644", "100755")
 NOT_COMMITTED = "Not committed yet"
 
 
@@ -367,6 +368,14 @@ class WorkTree:
             if self._submodules is not None:
                 self._submodules.checkout(self._git, commit, folder)
             yield folder
+
+    def published_file(self, path: str) -> str | None:
+        """A plain file of the default branch, whatever the thread has made of it."""
+        commit = f"refs/remotes/origin/{self._default_branch}"
+        entry = self._git("ls-tree", commit, "--", path).partition("\t")[0].split()
+        if not entry or entry[0] not in PLAIN_FILES:
+            return None
+        return self._git("show", entry[2])
 
     def _add_all(self) -> None:
         remove_repositories(self.folder)

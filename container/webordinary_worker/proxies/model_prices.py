@@ -1,24 +1,33 @@
-"""Prices of the models, in dollars per million tokens.
+"""Prices of the models, from the table in `contract.json`.
 
-As listed at https://platform.claude.com/docs/en/about-claude/pricing in October 2026. For tiered prices this is the
-highest; cached input costs a tenth, also for models that charge less. An unknown model costs as much as the most
-expensive one, so that budgets are never exceeded.
+They are listed at https://platform.claude.com/docs/en/about-claude/pricing; the table has their date. For tiered prices
+it has the highest. Cached input costs a tenth, also for models that charge less. An unknown model costs as much as the
+most expensive one, so that budgets are never exceeded.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webordinary.contract.models import Model, known_models
+from webordinary.contract.values import contract
+
 MILLION = 1_000_000
 CACHE_WRITE = 1.25  # times the input price, for five minutes
 CACHE_WRITE_FOR_AN_HOUR = 2.0
 CACHE_READ = 0.1
+REGIONAL = ".anthropic."  # part of the ids of Bedrock's inference profiles
+GLOBAL = f"global{REGIONAL}"
 
 
 @dataclass(frozen=True)
 class Price:
     input: float
     output: float
+
+    @classmethod
+    def of(cls, model: Model) -> Price:
+        return cls(model.input, model.output)
 
 
 @dataclass(frozen=True)
@@ -36,25 +45,17 @@ class Tokens:
         return self.input + self.cache_write + self.cache_read
 
 
-# By a part of the model's name; the first match counts.
-PRICES = {
-    "haiku-5": Price(0.5, 2.5),
-    "haiku": Price(1.0, 5.0),
-    "sonnet-5": Price(2.0, 10.0),
-    "sonnet": Price(3.0, 15.0),
-    "fable": Price(10.0, 50.0),
-    "mythos": Price(10.0, 50.0),
-    "3-opus": Price(15.0, 75.0),
-    "opus-4-2": Price(15.0, 75.0),  # as in claude-opus-4-20250514
-    "opus-4-1": Price(15.0, 75.0),
-    "opus-5-5": Price(4.0, 20.0),
-    "opus": Price(5.0, 25.0),
-}
-MOST_EXPENSIVE = max(PRICES.values(), key=lambda price: price.output)
+MOST_EXPENSIVE = max(map(Price.of, known_models().values()), key=lambda price: price.output)
 
 
 def price_of(model: str) -> Price:
-    return next((price for family, price in PRICES.items() if family in model), MOST_EXPENSIVE)
+    """By the longest name that the id contains: `claude-opus-5-5` is not a `claude-opus-5`."""
+    names = sorted((name for name in known_models() if name in model), key=len)
+    price = Price.of(known_models()[names[-1]]) if names else MOST_EXPENSIVE
+    if REGIONAL not in model or GLOBAL in model:
+        return price
+    factor = float(contract()["models"]["regional_factor"])
+    return Price(price.input * factor, price.output * factor)
 
 
 def dollars_for(model: str, tokens: Tokens) -> float:

@@ -26,6 +26,15 @@ class UsageReader:
         self._tokens = Tokens()
         self._characters = 0
         self._complete = False
+        self._failed = False
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a stream ended early or with an error. Read it when the provider has closed the connection."""
+        return self._stream and (self._failed or not self._complete)
+
+    def note_error(self) -> None:
+        self._failed = True
 
     def feed(self, chunk: bytes) -> None:
         self._pending += chunk
@@ -53,6 +62,8 @@ class UsageReader:
         elif kind == "message_delta":
             self._note(event)
             self._complete = True
+        elif kind == "error":
+            self.note_error()
         elif kind == "content_block_delta" and isinstance(event.get("delta"), dict):
             self._characters += sum(len(value) for value in event["delta"].values() if isinstance(value, str))
 
@@ -116,13 +127,11 @@ class Meter:
             self._refused = self._refused or self._budget is None or spent >= self._budget
             return not self._refused
 
-    def reader(self, model: str, *, stream: bool) -> UsageReader:
-        """Registers a request, and returns the reader for its response."""
-        reader = UsageReader(stream=stream)
+    def register(self, model: str, reader: UsageReader) -> None:
+        """Registers a request with the reader of its response."""
         with self._lock:
             self._responses.append((model, reader))
         self._on_request()
-        return reader
 
     def usage(self) -> dict[str, Any]:
         """The usage, as fields of an agent's result."""

@@ -32,6 +32,7 @@ class PairClients:
     sqs: SQSClient
     s3: S3Client
     ssm: SSMClient
+    session: boto3.Session
 
 
 def clients_of(session: boto3.Session) -> PairClients:
@@ -48,6 +49,7 @@ def clients_of(session: boto3.Session) -> PairClients:
         sqs=session.client("sqs", config=config),
         s3=session.client("s3", config=config),
         ssm=session.client("ssm", config=config),
+        session=session,
     )
 
 

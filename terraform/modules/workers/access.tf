@@ -7,6 +7,11 @@ locals {
   media_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.media}"
   sites_bucket     = "arn:${var.location.partition}:s3:::${var.bucket_names.sites}"
   releases         = [for record in var.own.release_records : "${local.sites_bucket}/${record}"]
+
+  inference_profiles = [
+    for id in var.bedrock_models :
+    "arn:${var.location.partition}:bedrock:${local.account_scope}:inference-profile/${var.models.geography}.${id}"
+  ]
 }
 
 resource "aws_iam_role" "access" {
@@ -277,6 +282,33 @@ data "aws_iam_policy_document" "access" {
       test     = "StringLike"
       variable = "s3:prefix"
       values   = concat(var.own.release_records, ["${var.own.site_prefixes.released_files}*", var.own.site_prefixes.preview_release])
+    }
+  }
+
+  dynamic "statement" {
+    for_each = length(var.bedrock_models) == 0 ? [] : [local.inference_profiles]
+
+    content {
+      sid       = "InvokeModels"
+      actions   = ["bedrock:InvokeModelWithResponseStream"]
+      resources = statement.value
+    }
+  }
+
+  # A profile invokes its model in any of its regions; a global one in no named region. Directly, no model is allowed.
+  dynamic "statement" {
+    for_each = length(var.bedrock_models) == 0 ? [] : [local.inference_profiles]
+
+    content {
+      sid       = "InvokeModelsByProfile"
+      actions   = ["bedrock:InvokeModelWithResponseStream"]
+      resources = [for id in var.bedrock_models : "arn:${var.location.partition}:bedrock:*::foundation-model/${id}"]
+
+      condition {
+        test     = "StringEquals"
+        variable = "bedrock:InferenceProfileArn"
+        values   = statement.value
+      }
     }
   }
 }

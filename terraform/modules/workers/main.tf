@@ -9,10 +9,15 @@ locals {
   live_environment = { for key in ["WEBORDINARY_LIVE_ADDRESS"] : key => "0.0.0.0:${var.live_port}" if var.live_port != null }
   live_ports       = { for key in ["portMappings"] : key => [{ containerPort = var.live_port, protocol = "tcp" }] if var.live_port != null }
 
-  environment = merge(var.environment, local.live_environment, {
+  small_environment = { for key in ["WEBORDINARY_AGENT_SMALL_MODEL"] : key => var.models.small if var.models.small != null }
+
+  environment = merge(var.environment, local.live_environment, local.small_environment, {
     WEBORDINARY_PREFIX           = var.prefix
     WEBORDINARY_ACCOUNT          = var.location.account
     WEBORDINARY_TIMING           = jsonencode(var.timing)
+    WEBORDINARY_MODEL_PROVIDER   = var.models.providers[0]
+    WEBORDINARY_MODEL_GEOGRAPHY  = var.models.geography
+    WEBORDINARY_AGENT_MODEL      = var.models.default
     POWERTOOLS_SERVICE_NAME      = "worker"
     POWERTOOLS_METRICS_NAMESPACE = var.metrics_namespace
   })

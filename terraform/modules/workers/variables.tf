@@ -99,6 +99,17 @@ variable "anthropic_api_key_arn" {
   type        = string
 }
 
+variable "models" {
+  description = "Providers of the model (the first is the default), geography of Bedrock's profiles, default and small model."
+  type        = object({ providers = list(string), geography = string, default = string, small = string })
+}
+
+variable "bedrock_models" {
+  description = "Ids of the foundation models on Bedrock that workers may invoke; empty without Bedrock."
+  type        = list(string)
+  default     = []
+}
+
 variable "log_retention_days" {
   description = "Retention of logs in days."
   type        = number

@@ -385,3 +385,23 @@ def test_added_project_of_a_known_person_warns_of_the_common_address(
     assert "garden@edit.example.com needs no question" in warning
     assert cli.main(["projects", "change", "garden", "--without=ada", "--yes"], lambda _: deployment) == 0
     assert "can edit bakery, garden" not in capsys.readouterr().err
+
+
+def test_model_of_a_project_is_changed(run: Command) -> None:
+    changed = run("projects", "change", "bakery", "--set", "model=claude-sonnet-5", "--set", "model_provider=bedrock")
+
+    assert (changed["model"], changed["modelProvider"]) == ("claude-sonnet-5", "bedrock")
+    assert run("projects", "show", "bakery")["model"] == "claude-sonnet-5"
+
+
+@pytest.mark.parametrize("setting", ["model", "small_model"])
+def test_unknown_model_is_refused_with_the_list(setting: str, run: Command, refused: Command) -> None:
+    said = refused("projects", "change", "bakery", "--set", f"{setting}=claude-unheard-of")
+
+    assert "'claude-unheard-of' is not an available model. Use one of: " in said
+    assert "claude-opus-5-5" in said
+    assert run("projects", "show", "bakery")["model"] == ""
+
+
+def test_unknown_provider_is_refused_with_the_list(refused: Command) -> None:
+    assert "anthropic, bedrock" in refused("projects", "change", "bakery", "--set", "model_provider=openai")

@@ -192,3 +192,17 @@ def test_image_for_an_account_is_checked_before_it_is_built() -> None:
 
 def test_manual_steps_name_the_verification_for_cloudfront(environment: EnvironmentInMemory) -> None:
     assert any("verify it for CloudFront" in line for line in manual_steps(environment))
+
+
+def test_bootstrap_for_bedrock_asks_for_no_key(environment: EnvironmentInMemory) -> None:
+    environment.settings["model_provider"] = "bedrock"
+
+    assert "no API key is needed" in run(environment)
+    assert environment.parameter("/acme/anthropic-api-key") is None
+
+
+def test_second_provider_anthropic_needs_the_key(environment: EnvironmentInMemory) -> None:
+    environment.settings.update(model_provider="bedrock", second_model_provider="anthropic")
+    run(environment)
+
+    assert environment.parameter("/acme/anthropic-api-key") == "model-key"

@@ -54,8 +54,15 @@ def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMe
     )
     found = problems_of(Inspection(environment, lambda _name, _kind: []))
 
-    # DKIM needs an identity first, SES receives mail in this region, and a customer-managed key is optional.
-    optional = {"DNS for DKIM", "SES receives mail", "customer-managed key", "hosted zone", *SITE_CHECKS}
+    # DKIM needs an identity first, SES receives mail in this region; a customer-managed key and Bedrock are optional.
+    optional = {
+        "DNS for DKIM",
+        "SES receives mail",
+        "customer-managed key",
+        "hosted zone",
+        "model access",
+        *SITE_CHECKS,
+    }
     assert set(found) == set(CHECKS) - optional
 
 
@@ -181,3 +188,41 @@ def test_missing_customer_managed_key_is_reported(environment: EnvironmentInMemo
     environment.stand_ins["kms"] = Answers(describe_key="NotFoundException")
 
     assert "cannot be read" in problems_of(inspection)["customer-managed key"]
+
+
+OPEN = {"agreementAvailability": {"status": "AVAILABLE"}, "authorizationStatus": "AUTHORIZED"}
+
+
+def on_bedrock(environment: EnvironmentInMemory, **answers: Any) -> dict[str, str]:
+    inspection = healthy(environment)
+    environment.settings["model_provider"] = "bedrock"
+    environment.client("ssm").delete_parameter(Name="/acme/anthropic-api-key")
+    given = {"get_inference_profile": {}, "get_foundation_model_availability": OPEN, **answers}
+    environment.stand_ins["bedrock"] = Answers(**given)
+    return problems_of(inspection)
+
+
+def test_account_with_model_access_needs_no_key(environment: EnvironmentInMemory) -> None:
+    assert on_bedrock(environment) == {}
+
+
+@pytest.mark.parametrize(
+    ("call", "answer", "words"),
+    [
+        ("get_inference_profile", "ResourceNotFoundException", "no inference profile eu.anthropic.claude-opus-5-5"),
+        ("get_inference_profile", "AccessDeniedException", "The check failed"),
+        (
+            "get_foundation_model_availability",
+            {**OPEN, "agreementAvailability": {"status": "NOT_AVAILABLE"}},
+            "https://eu-west-1.console.aws.amazon.com/bedrock",
+        ),
+        ("get_foundation_model_availability", {**OPEN, "authorizationStatus": "NOT_AUTHORIZED"}, "use case form"),
+    ],
+)
+def test_missing_model_access_is_reported_with_the_step(
+    environment: EnvironmentInMemory, call: str, answer: Any, words: str
+) -> None:
+    found = on_bedrock(environment, **{call: answer})
+
+    assert list(found) == ["model access"]
+    assert words in found["model access"]

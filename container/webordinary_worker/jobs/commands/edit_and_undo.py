@@ -25,6 +25,7 @@ from webordinary_worker.jobs.commit_messages import UNNAMED, commit_message, und
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, find_risks, push_and_deploy_preview, push_built
 from webordinary_worker.jobs.risk_check import forbidden
+from webordinary_worker.jobs.site_guides import new_guides
 from webordinary_worker.jobs.unused_uploads import remove_unused
 
 
@@ -157,7 +158,13 @@ def _run_agent(context: JobContext, tree: WorkTree) -> tuple[AgentResult, set[st
     site = changed_site_map(context, tree)
     resumed = partial is not None and job.job_id in partial.jobs and partial.has_work
     prompt = edit_prompt(
-        job, placed.lines, earlier=_earlier_requests(context), resumed=resumed, changes=changes, site=site
+        job,
+        placed.lines,
+        earlier=_earlier_requests(context),
+        resumed=resumed,
+        changes=changes,
+        site=site,
+        guides=new_guides(context, tree),
     )
     return ask_agent(context, tree, prompt), placed.uploads
 

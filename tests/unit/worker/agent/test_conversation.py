@@ -17,10 +17,12 @@ from tests.unit.worker.small_site import (
     tree_of,
 )
 from webordinary.contract.outcomes import Command, Failure
+from webordinary_worker.agent.conversation import is_small
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.transcripts import Session
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
+from webordinary_worker.proxies.model_api import ModelTrouble
 
 
 def test_failed_turn_discards_the_agents_edits(site: SmallSite, tools: PairTools, world: World) -> None:
@@ -102,6 +104,35 @@ def test_exhausted_budget_fails_the_job_without_change(site: SmallSite, tools: P
     outcome = run_job(world.job(), tools)
 
     assert (outcome.failure, outcome.usage.dollars, site.subjects()) == (Failure.BUDGET_SPENT, 5.0, [])
+
+
+@pytest.mark.parametrize(
+    ("trouble", "failure"),
+    [(ModelTrouble.BUSY, Failure.MODEL_BUSY), (ModelTrouble.UNAVAILABLE, Failure.MODEL_UNAVAILABLE)],
+)
+def test_trouble_of_the_model_fails_the_job_and_keeps_the_session(
+    site: SmallSite, tools: PairTools, world: World, trouble: ModelTrouble, failure: Failure
+) -> None:
+    site.sessions.known = Session("one", 0.5)
+
+    def fail(prompt: str, tree: Path) -> AgentResult:
+        append_line(prompt, tree)
+        return AgentResult(is_error=True, summary="API Error").model_copy(update={"trouble": trouble})
+
+    site.agent = fail
+    outcome = run_job(world.job(), tools)
+
+    assert (outcome.failure, outcome.detail, site.subjects()) == (failure, "", [])
+    assert (len(site.turns), site.sessions.forgotten) == (1, 0)
+
+
+def test_agent_cannot_report_trouble_of_the_model() -> None:
+    assert AgentResult.model_validate_json('{"trouble": "unavailable"}').trouble is None
+
+
+@pytest.mark.parametrize(("words", "small"), [(1, True), (200, False)])
+def test_short_request_without_attachments_is_small(world: World, words: int, small: bool) -> None:
+    assert is_small(world.job(instruction="word " * words)) is small
 
 
 def test_later_turn_gets_the_jobs_cost_so_far(site: SmallSite, tools: PairTools, world: World) -> None:

@@ -17,6 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.support.cancelling import cancel_once_there
+from tests.support.model_proxies import agent_of
 from webordinary.protocol.worker.run import CancelReason
 from webordinary_worker.agent import process
 from webordinary_worker.agent.agent import Agent
@@ -60,14 +61,14 @@ class Bench:
             workspace=self.folder,
             cache=self.folder,
             node_folder=Path("/opt/node"),
-            agent_model="a-model",
+            agent_model="claude-sonnet-5",
             agent_max_turns=7,
             agent_max_dollars=2.0,
             agent_retries=3,
             network_environment={"HTTPS_PROXY": "http://proxy.example.com"},
             model_environment={"ANTHROPIC_API_KEY": "for the worker alone"},
         )
-        return Agent(settings, Confinement("test"))
+        return agent_of(settings, Confinement("test"))
 
     def run(self, **more: Any) -> AgentResult:
         arguments: dict[str, Any] = {
@@ -108,7 +109,7 @@ def test_setup_has_prompt_model_and_limits(bench: Bench) -> None:
 
     task = json.loads(bench.read("setup"))
     assert json.loads(bench.read("prompt")) == {"prompt": "Please."}
-    assert (task["session_id"], task["model"]) == ("one", "a-model")
+    assert (task["session_id"], task["model"]) == ("one", "claude-sonnet-5")
     assert (task["max_turns"], task["max_dollars"]) == (7, 2.5)
     assert task["tree"] == str(bench.folder / "tree")
     assert task["read_folders"] == [str(bench.home.context)]
@@ -188,7 +189,7 @@ def test_invalid_statement_is_ignored_and_the_summary_kept(bench: Bench) -> None
 
 def test_next_process_loads_during_a_model_request(bench: Bench) -> None:
     bench.script(f"""
-        curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "a"}}' \
+        curl --silent --max-time 5 --header "x-api-key: $ANTHROPIC_API_KEY" --data '{{"model": "claude-sonnet-5"}}' \
             "$ANTHROPIC_BASE_URL/v1/messages" > /dev/null
         until [ "$(grep --count . started)" -ge 2 ]; do sleep 0.01; done
         echo '{RESULT}'""")

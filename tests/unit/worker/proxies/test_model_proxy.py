@@ -12,12 +12,13 @@ import psutil
 import pytest
 
 from tests.support.model_api import KEY, ModelApi, event, stream
-from tests.support.model_proxies import running_proxy
+from tests.support.model_proxies import MODEL, anthropic_at, running_proxy
 from webordinary_worker.proxies.model_prices import MOST_EXPENSIVE, Tokens, dollars_for, price_of
-from webordinary_worker.proxies.model_proxy import MAX_REQUEST_BYTES, ModelProxy, Upstream
+from webordinary_worker.proxies.model_proxy import MAX_REQUEST_BYTES, ModelProxy
+from webordinary_worker.proxies.upstream import Upstream
 from webordinary_worker.proxies.usage_meter import UsageReader
 
-MESSAGE = {"model": "claude-sonnet-4-5", "stream": True, "messages": []}
+MESSAGE = {"model": MODEL, "stream": True, "messages": []}
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def api() -> Iterator[ModelApi]:
 
 @pytest.fixture
 def proxy(api: ModelApi) -> Iterator[ModelProxy]:
-    with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
         yield proxy
 
 
@@ -125,7 +126,7 @@ def test_requests_are_refused_once_the_budget_is_spent(proxy: ModelProxy, api: M
 
 
 def test_turn_without_budget_sends_no_request(api: ModelApi) -> None:
-    with running_proxy(Upstream(api.url, KEY), budget=-0.5) as proxy:
+    with running_proxy(anthropic_at(api.url), budget=-0.5) as proxy:
         assert post(proxy)[0] == 400
     assert api.asked == []
 
@@ -201,7 +202,7 @@ def test_api_error_is_relayed_with_its_retry_headers(proxy: ModelProxy, api: Mod
 
 
 def test_unreachable_api_is_a_bad_gateway() -> None:
-    with running_proxy(Upstream("http://127.0.0.1:9", KEY), budget=1.0) as proxy:
+    with running_proxy(anthropic_at("http://127.0.0.1:9"), budget=1.0) as proxy:
         status, body_received = post(proxy)
 
     assert status == 502
@@ -215,7 +216,7 @@ def own_listening_ports() -> set[int]:
 
 
 def test_stopped_proxy_refuses_connections(api: ModelApi) -> None:
-    with running_proxy(Upstream(api.url, KEY), budget=1.0) as proxy:
+    with running_proxy(anthropic_at(api.url), budget=1.0) as proxy:
         port = urlsplit(proxy.url).port
         assert port in own_listening_ports()
 
@@ -231,8 +232,6 @@ def test_unknown_model_has_the_highest_price() -> None:
 @pytest.mark.parametrize(
     ("model", "output"),
     [
-        ("claude-opus-4-20250514", 75.0),
-        ("claude-opus-4-1", 75.0),
         ("claude-opus-4-5", 25.0),
         ("claude-opus-5", 25.0),
         ("claude-opus-5-5", 20.0),
@@ -240,6 +239,8 @@ def test_unknown_model_has_the_highest_price() -> None:
         ("claude-sonnet-5", 10.0),
         ("claude-haiku-5-5", 2.5),
         ("claude-fable-5-1", 50.0),
+        ("global.anthropic.claude-opus-5-5", 20.0),
+        ("eu.anthropic.claude-opus-5-5", 22.0),
     ],
 )
 def test_price_of_each_model(model: str, output: float) -> None:
@@ -255,8 +256,8 @@ def test_cache_write_for_an_hour_costs_twice_the_input() -> None:
 
 
 def test_upstream_respects_proxy_and_no_proxy() -> None:
-    through = Upstream("https://api.example.com", KEY, {"HTTPS_PROXY": "http://proxy", "NO_PROXY": "other.example.com"})
-    direct = Upstream("https://api.example.com", KEY, {"https_proxy": "http://proxy", "no_proxy": ".example.com"})
+    through = Upstream("https://api.example.com", {"HTTPS_PROXY": "http://proxy", "NO_PROXY": "other.example.com"})
+    direct = Upstream("https://api.example.com", {"https_proxy": "http://proxy", "no_proxy": ".example.com"})
 
     assert [upstream._bypasses_proxy() for upstream in (through, direct)] == [False, True]
-    assert KEY not in repr(through)
+    assert KEY not in repr(anthropic_at("https://api.example.com"))

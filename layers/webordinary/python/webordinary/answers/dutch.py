@@ -115,6 +115,14 @@ LANGUAGE = Language(
             "Dit zou meer hebben gekost dan voor één verzoek is toegestaan, dus ik ben gestopt en heb niets gewijzigd. "
             "Vraag het alstublieft in kleinere stappen."
         ),
+        Failure.MODEL_BUSY: (
+            "De AI-dienst waarmee ik werk is op dit moment overbelast, dus er is niets gewijzigd. Stuur uw mail over "
+            "ongeveer een uur nog eens."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "De AI-dienst waarmee ik werk is op dit moment niet beschikbaar, dus er is niets gewijzigd. Dat ligt niet "
+            "aan u, en de mensen die deze dienst beheren zijn op de hoogte gebracht. Stuur uw mail morgen nog eens."
+        ),
         Failure.CONFLICT: (
             "Iemand anders heeft intussen hetzelfde onderdeel gewijzigd. Ik heb die versie behouden en die van u niet "
             "gebruikt; bekijk het even en vraag het opnieuw."

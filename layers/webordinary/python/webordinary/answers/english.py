@@ -111,6 +111,14 @@ LANGUAGE = Language(
             "This would have cost more than a single request is allowed to, so I stopped and changed nothing. Please "
             "ask for it in smaller steps."
         ),
+        Failure.MODEL_BUSY: (
+            "The AI service that I work with is too busy at the moment, so nothing was changed. Please send your "
+            "email again in about an hour."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "The AI service that I work with isn't available right now, so nothing was changed. It's not your fault, "
+            "and the people who run this service have been notified. Please send your email again tomorrow."
+        ),
         Failure.CONFLICT: (
             "Someone else changed the same part in the meantime. I kept their version and didn't use yours; please "
             "take a look and ask again."

@@ -116,6 +116,15 @@ LANGUAGE = Language(
             "Cela aurait coûté plus que ce qui est autorisé pour une seule demande ; je me suis donc arrêté sans rien "
             "modifier. Demandez-le par étapes plus petites, s’il vous plaît."
         ),
+        Failure.MODEL_BUSY: (
+            "Le service d’IA avec lequel je travaille est surchargé en ce moment ; rien n’a donc été modifié. "
+            "Renvoyez votre message dans une heure environ, s’il vous plaît."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "Le service d’IA avec lequel je travaille n’est pas disponible actuellement ; rien n’a donc été modifié. "
+            "Ce n’est pas votre faute, et les personnes qui gèrent ce service ont été prévenues. Renvoyez votre "
+            "message demain, s’il vous plaît."
+        ),
         Failure.CONFLICT: (
             "Quelqu’un d’autre a modifié le même endroit entre-temps. J’ai gardé sa version et je n’ai pas utilisé la "
             "vôtre ; jetez-y un œil et refaites votre demande."

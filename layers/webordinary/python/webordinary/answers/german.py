@@ -123,6 +123,15 @@ LANGUAGE = Language(
             "Das hätte mehr gekostet, als ein einzelner Auftrag kosten darf. Deshalb habe ich aufgehört und nichts "
             "geändert. Bitte teilen Sie es in kleinere Schritte auf."
         ),
+        Failure.MODEL_BUSY: (
+            "Der KI-Dienst, mit dem ich arbeite, ist gerade überlastet, deshalb wurde nichts geändert. Bitte senden "
+            "Sie Ihre Mail in etwa einer Stunde noch einmal."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "Der KI-Dienst, mit dem ich arbeite, steht zurzeit nicht zur Verfügung, deshalb wurde nichts geändert. "
+            "Das liegt nicht an Ihnen, und die Zuständigen sind informiert. Bitte senden Sie Ihre Mail morgen noch "
+            "einmal."
+        ),
         Failure.CONFLICT: (
             "Jemand anderes hat inzwischen dieselbe Stelle geändert. Ich habe diese Fassung behalten und Ihre nicht "
             "verwendet. Bitte sehen Sie sich das an und schreiben Sie mir noch einmal."

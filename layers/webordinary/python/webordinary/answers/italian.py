@@ -115,6 +115,15 @@ LANGUAGE = Language(
             "Sarebbe costato più di quanto è consentito per una singola richiesta, quindi mi sono fermato senza "
             "modificare nulla. Lo chieda in passaggi più piccoli, per favore."
         ),
+        Failure.MODEL_BUSY: (
+            "Il servizio di IA con cui lavoro in questo momento è sovraccarico, quindi non è stato modificato nulla. "
+            "Invii di nuovo la mail tra circa un'ora, per favore."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "Il servizio di IA con cui lavoro al momento non è disponibile, quindi non è stato modificato nulla. Non "
+            "è colpa sua, e chi gestisce questo servizio è già stato avvisato. Invii di nuovo la mail domani, per "
+            "favore."
+        ),
         Failure.CONFLICT: (
             "Nel frattempo qualcun altro ha modificato lo stesso punto. Ho tenuto l’altra versione e non ho usato la "
             "sua; dia un’occhiata e lo chieda di nuovo, per favore."

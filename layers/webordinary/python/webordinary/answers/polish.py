@@ -112,6 +112,14 @@ LANGUAGE = Language(
             "To kosztowałoby więcej, niż może kosztować jedno zlecenie, więc praca została przerwana i nic nie "
             "zmieniono. Proszę podzielić to na mniejsze kroki."
         ),
+        Failure.MODEL_BUSY: (
+            "Usługa AI, z której korzystam, jest w tej chwili przeciążona, więc nic nie zmieniono. Proszę wysłać "
+            "wiadomość ponownie mniej więcej za godzinę."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "Usługa AI, z której korzystam, jest w tej chwili niedostępna, więc nic nie zmieniono. To nie Państwa "
+            "wina, a osoby prowadzące tę usługę zostały powiadomione. Proszę wysłać wiadomość ponownie jutro."
+        ),
         Failure.CONFLICT: (
             "W międzyczasie ktoś inny zmienił to samo miejsce. Zachowano tamtą wersję, a Państwa zmiana nie została "
             "użyta; proszę to obejrzeć i poprosić jeszcze raz."

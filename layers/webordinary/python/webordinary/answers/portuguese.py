@@ -108,6 +108,14 @@ LANGUAGE = Language(
             "Isto teria custado mais do que é permitido num único pedido, por isso parei sem alterar nada. Peça em "
             "passos mais pequenos, por favor."
         ),
+        Failure.MODEL_BUSY: (
+            "O serviço de IA com que trabalho está sobrecarregado neste momento, por isso nada foi alterado. Envie a "
+            "mensagem de novo dentro de cerca de uma hora, por favor."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "O serviço de IA com que trabalho não está disponível de momento, por isso nada foi alterado. A culpa não "
+            "é sua, e os responsáveis já foram avisados. Envie a mensagem de novo amanhã, por favor."
+        ),
         Failure.CONFLICT: (
             "Entretanto, outra pessoa alterou a mesma parte. Mantive a versão dela e não usei a sua; dê uma vista de "
             "olhos e peça de novo, por favor."

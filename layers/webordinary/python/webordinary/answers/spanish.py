@@ -111,6 +111,14 @@ LANGUAGE = Language(
             "Esto habría costado más de lo permitido para una sola petición, así que he parado sin cambiar nada. "
             "Pídalo en pasos más pequeños, por favor."
         ),
+        Failure.MODEL_BUSY: (
+            "El servicio de IA con el que trabajo está saturado en este momento, así que no se ha cambiado nada. "
+            "Vuelva a enviar su correo dentro de una hora aproximadamente, por favor."
+        ),
+        Failure.MODEL_UNAVAILABLE: (
+            "El servicio de IA con el que trabajo no está disponible ahora mismo, así que no se ha cambiado nada. No "
+            "es culpa suya, y los responsables ya están avisados. Vuelva a enviar su correo mañana, por favor."
+        ),
         Failure.CONFLICT: (
             "Mientras tanto, otra persona ha cambiado la misma parte. He conservado esa versión y no he usado la de "
             "usted; échele un vistazo y vuelva a pedirlo, por favor."

@@ -111,6 +111,8 @@ class Failure(StrEnum):
     LINK_LEAVES_SITE = "link_leaves_site"
     SITE_TOO_LARGE = "site_too_large"
     BUDGET_SPENT = "budget_spent"
+    MODEL_BUSY = "model_busy"
+    MODEL_UNAVAILABLE = "model_unavailable"
     CONFLICT = "conflict"
     PUBLISH_CONFLICT = "publish_conflict"
     NOT_A_PUBLISHER = "not_a_publisher"

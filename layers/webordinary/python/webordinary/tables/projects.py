@@ -63,6 +63,12 @@ class ProjectConfig(Message):
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
     pictures: bool = True  # replies contain screenshots of the most changed page
     tells_cost: bool = False  # replies contain duration and cost
+    # Empty means the deployment's default. `projects add` and `change` check them.
+    model_provider: str = ""
+    model: str = ""
+    small_model: str = ""  # for small requests
+    # What the agent has to keep to on this site.
+    instructions: Annotated[str, StringConstraints(max_length=limit("project_instruction_characters"))] = ""
 
     @property
     def name(self) -> str:

@@ -16,6 +16,8 @@ module "workers" {
   anthropic_api_key_arn = "arn:aws:ssm:eu-west-1:123456789012:parameter/webordinary/anthropic-api-key"
   container_insights    = false
 
+  models = { providers = ["anthropic"], geography = "eu", default = "claude-opus-5-5", small = null }
+
   create_network     = true
   network_cidr       = "10.20.0.0/24"
   subnet_ids         = []
