@@ -164,7 +164,7 @@ def preempted_in_the_same_conversation(writers: Writers) -> Iterator[ExpectedRep
     yield writers.expect_reply(
         first,
         ("Your newer email arrived before", "Ihre neuere Mail kam, bevor"),
-        ("My reply to “Also change", "Meine Antwort auf „Ersetze auch"),
+        ("handling it together with “Also change", "erledige sie jetzt zusammen mit „Ersetze auch"),
     )
     yield writers.expect_reply(second, ("to “Our bread”", "jetzt „Our bread“"), CHANGED)
 

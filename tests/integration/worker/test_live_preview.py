@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from local.model.steps import ScriptedStep, ToolCall
-from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
+from tests.integration.worker.harness import HOME_PAGE, THREAD, Deployment, Remote, Worker
 from tests.integration.worker.test_stopped_jobs import confined_processes
 from tests.support.model_client import StandInClient
-from tests.support.world import PAIR, THREAD
+from tests.support.world import PAIR
 from webordinary.contract.values import contract
 
 StartWorker = Callable[..., Worker]

@@ -75,7 +75,7 @@ def test_worker_shutting_down_requeues_its_job(
     assert deployment.jobs.get(PAIR, job.job_id).state == JobState.WAITING
     start_worker()
     assert deployment.outcome_of(job).state == "done"
-    assert remote.subjects() == [EDIT]
+    assert remote.subjects() == ["Bread → Warm bread"]
 
 
 def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
@@ -96,7 +96,7 @@ def test_newer_job_of_the_thread_preempts_and_keeps_partial_work(
 
     assert deployment.outcome_of(running).state == "preempted"
     assert deployment.outcome_of(newer).state == "done"
-    assert remote.subjects() == ["interrupted: Write something long."]
+    assert remote.subjects() == ["half a thought", "resumed: partial work", "interrupted: Write something long."]
     assert worker.process.poll() is None
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from local.model.steps import ScriptedStep, ToolCall, statement_call
-from tests.integration.worker.harness import HOME_PAGE, Deployment, Remote, Worker
+from tests.integration.worker.harness import HOME_PAGE, THREAD, Deployment, Remote, Worker
 from tests.support.model_client import StandInClient
-from tests.support.world import THREAD
 from webordinary.contract.outcomes import Failure, PageChange, Result
 
 StartWorker = Callable[..., Worker]
@@ -25,7 +24,7 @@ def test_edit_changes_the_branch_and_its_preview(
 
     assert outcome.state == "done", outcome
     assert "Good bread" in remote.show(HOME_PAGE)
-    assert remote.subjects() == ['Please change "Bread" to "Good bread".']
+    assert remote.subjects() == ["Bread → Good bread"]
     assert "Good bread" in deployment.page("index.html")
     assert 'href="/menu/"' in deployment.page("index.html")
     assert outcome.preview_url == f"https://{THREAD}--bakery.preview.example.com/"

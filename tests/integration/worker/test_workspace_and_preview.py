@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from local.emulator.process import EmulatorProcess
-from tests.integration.worker.harness import PREVIEW_URL, Deployment, Remote
-from tests.support.world import PAIR, THREAD
+from tests.integration.worker.harness import PREVIEW_URL, THREAD, Deployment, Remote
+from tests.support.world import PAIR
 from webordinary.tables.ownership import OwnershipLostError
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.deploy.preview import Preview, StaleDeploymentError
