@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from tests.attack import arena as arenas
@@ -30,7 +31,8 @@ def try_case(case: Case, arena: arenas.Arena) -> tuple[str, str]:
     if "users" in case.needs and not arena.has_users:
         return SKIPPED, "needs root, to run as other users"
     try:
-        case.run(arena)
+        with redirect_stdout(sys.stderr):  # metrics of the attacked code are no part of the result
+            case.run(arena)
     except AttackSucceededError as error:
         return SUCCEEDED, str(error)
     except Exception as error:

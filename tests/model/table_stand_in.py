@@ -128,7 +128,10 @@ class TableStandIn:
         ProjectionExpression: str | None = None,
         IndexName: str | None = None,
         ConsistentRead: bool = False,
+        Select: str = "",
     ) -> Iterator[dict[str, Any]]:
+        if Select not in ("", "SPECIFIC_ATTRIBUTES"):
+            raise UnknownExpressionError(f"Select={Select} is not supported.")
         if ConsistentRead == bool(IndexName):
             raise UnknownExpressionError("Tables need consistent reads, and indexes do not support them.")
         aliases = ExpressionAttributeNames or {}

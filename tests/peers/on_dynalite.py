@@ -44,14 +44,15 @@ class Dynalite:
         return self._conditional("delete_item", request["Key"], request)
 
     def put_item(self, **request: Any) -> Any:
-        return self._conditional("put_item", None, request)
+        key = {name: request["Item"][name] for name in self._keys(request["TableName"])}
+        return self._conditional("put_item", key, request)
 
-    def _conditional(self, call: str, key: dict[str, Any] | None, request: dict[str, Any]) -> Any:
+    def _conditional(self, call: str, key: dict[str, Any], request: dict[str, Any]) -> Any:
         wanted = request.pop(RETURNED, "NONE")
         try:
             return getattr(self._client, call)(**request)
         except ClientError as error:
-            if error.response["Error"]["Code"] == FAILED and wanted == "ALL_OLD" and key is not None:
+            if error.response["Error"]["Code"] == FAILED and wanted == "ALL_OLD":
                 found = self._client.get_item(TableName=request["TableName"], Key=key, ConsistentRead=True)
                 if "Item" in found:
                     error.response["Item"] = found["Item"]  # type: ignore[typeddict-unknown-key]

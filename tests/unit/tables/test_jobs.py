@@ -289,7 +289,7 @@ def test_record_that_names_another_pair_or_id_is_unreadable(
     assert jobs.open_jobs_of(PAIR) == []
 
 
-@pytest.mark.parametrize("values", [{"fence": "1"}, {"taskToken": 1}, {"receivedAt": 1}, {"updatedAt": [1]}], ids=str)
+@pytest.mark.parametrize("values", [{"fence": "1"}, {"taskToken": 1}, {"updatedAt": [1]}], ids=str)
 def test_record_with_values_of_other_types_is_unreadable(
     jobs: JobsTable, clock: ManualClock, values: dict[str, Any]
 ) -> None:
