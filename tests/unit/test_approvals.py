@@ -316,6 +316,16 @@ def test_yes_with_an_attachment_is_unclear(world: World, reply: Reply, read: Rea
     assert result.reason == "answer_unclear"
 
 
+@pytest.mark.parametrize("own_words", ["", "See below."])
+def test_forwarded_yes_is_none(world: World, reply: Reply, read: Read, own_words: str) -> None:
+    address = request_approval(world, reply)
+    forwarded = "---------- Forwarded message ---------\nFrom: Eve <eve@example.net>\nSubject: Hi\n\nYes"
+
+    job = answer(read, f"{own_words}\n\n{forwarded}".strip(), address, Subject="Fwd: Opening hours")
+
+    assert job is None or job.approved is None
+
+
 def test_no_is_answered_and_closes_the_question(world: World, reply: Reply, read: Read) -> None:
     address = request_approval(world, reply)
     result = read("No, thanks.", mail_id="no-1", sender="zoe@example.com", to=address, Subject="Re: Opening hours")

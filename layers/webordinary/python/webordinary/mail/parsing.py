@@ -128,6 +128,7 @@ def _parse(mail: OpenedMail, known: KnownText | None) -> ParsedMail:
         full_text=body.full,
         subject_request=plain_subject(subject) if body.visible or not request.instruction else "",
         forwarded_text=forwarded,
+        is_forward=body.is_forward,
         history_text=body.history,
         removed_text=body.removed,
         turn=body.context.turn,

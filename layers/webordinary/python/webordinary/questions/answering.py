@@ -92,7 +92,8 @@ def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Qu
     language = (question.about.language if question is not None else None) or ""
     answer = mails.read_answer(parsed.text, names, language)
     added = (attachment for attachment in parsed.attachments if not attachment.decoration)
-    has_material = parsed.forwarded_text or any(not is_own_picture(opened.content(attachment)) for attachment in added)
+    is_forward = parsed.is_forward or bool(parsed.forwarded_text)  # the words of others
+    has_material = is_forward or any(not is_own_picture(opened.content(attachment)) for attachment in added)
     is_plain = answer in (mails.AnswerKind.YES, mails.AnswerKind.NO)
     if (is_plain and has_material) or (answer is mails.AnswerKind.OTHER and parsed.request.command is Command.PUBLISH):
         return mails.AnswerKind.UNCLEAR

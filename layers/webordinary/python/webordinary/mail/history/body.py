@@ -55,6 +55,7 @@ class Body:
         self.text_parts: set[int] = set()  # indexes of the parts that are not attachments
         self._pictures: list[ShownPicture] = []  # in plain text
         self._enclosed = ""
+        self._is_enclosed = False  # whether the reading is that of a mail attached as a file
         self.names = PictureNames(structure.parts)
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
         full = "\n\n".join(self._plain_texts(texts)).strip("\r\n")
@@ -74,6 +75,11 @@ class Body:
             self.spoken = self.reading.visible_text(_no_label, with_colours=False)
         inline = self.reading.forwarded_text(label_of)
         self.forwarded = "\n\n".join(text for text in (inline, self._enclosed) if text)
+
+    @property
+    def is_forward(self) -> bool:
+        """Whether the text is a forwarded mail, without words of the person."""
+        return self._is_enclosed or self.reading.split.is_forward
 
     @property
     def full(self) -> str:
@@ -238,6 +244,7 @@ class Body:
             self._structure.truncated |= structure.truncated
             if not self.reading.visible and not self.full and not texts:
                 self.reading = inner.reading
+                self._is_enclosed = True
                 self.names = inner.names
                 texts.append(inner._enclosed)
             elif self.reading.visible:

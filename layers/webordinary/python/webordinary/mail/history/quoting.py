@@ -106,6 +106,7 @@ class SplitText:
         self._language_rules = language_rules
         self._cuts = Cuts()
         self._forwarded: list[Line] = []
+        self.is_forward = False  # whether the reply is a forwarded message, without words of the person
         self.has_known_text = False  # from earlier mails of the thread
         self._kept: list[Line] = []
         if not text:  # a mail with only HTML
@@ -199,10 +200,12 @@ class SplitText:
         if not any(line.kind in _WRITTEN for line in (*above, *after)):  # the forward is the message
             end = next((number for number, line in enumerate(chain) if line.kind in _ENDS_REPLY), len(chain))
             self._forwarded = [line for line in chain[end:] if line.kind not in _ENDS_REPLY]
+            self.is_forward = True
             return self._strip_tail(chain[:end])
         own = self._own_words(above)
         own = [*own, GAP, *self._strip_tail(after)] if after else own
         if not any(line.kind is not EMPTY for line in own):
+            self.is_forward = True
             return forwarded
         self._forwarded = forwarded
         return own
