@@ -86,7 +86,7 @@ class Worker(Ours):
         )
         self.agent = agent_of(settings, confinement)
         given = {**vars(shared), "agent": self.agent, "live_preview": self._live_preview}
-        given["sessions"] = Transcripts(shared.s3, names, PAIR)
+        given["transcripts"] = Transcripts(shared.s3, names, PAIR)
         given["attachments"] = Attachments(shared.s3, names)
         self._tools = PairTools(**given)
         self._thread = f"{os.urandom(8).hex()}".translate(str.maketrans("0189", "abcd")).ljust(26, "a")
