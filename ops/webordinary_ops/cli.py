@@ -18,7 +18,8 @@ from webordinary.contract.messages.base import Pair
 from webordinary_ops.connection import connect
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.output import Output, plain
+from webordinary_ops.output import Output
+from webordinary_ops.readable import plain
 
 LOCAL_HOST = "//127.0.0.1"
 EMULATOR_STOPPED = (
@@ -34,6 +35,8 @@ Getting started
   webordinary status                       check the health of the deployment
   webordinary jobs                         list the open jobs
   webordinary show JOB                     show the details and history of one job
+  webordinary watch                        show health, jobs and workers live
+  webordinary tail                         follow the jobs as they change
   webordinary projects add bakery --domain bakery.example.com \\
       --repository https://git.example.com/bakery.git --person ada=ada@example.com
   webordinary send 'Change "noon" to "1 pm"' --from ada@example.com

@@ -6,10 +6,23 @@ import click
 
 
 def add_to(group: click.Group) -> None:
-    from webordinary_ops.commands import dead_letters, erase, jobs, pairs, pauses, projects, rollback, send, status
+    from webordinary_ops.commands import (
+        dead_letters,
+        erase,
+        jobs,
+        pairs,
+        pauses,
+        projects,
+        rollback,
+        send,
+        status,
+        watch,
+    )
 
     commands: list[click.Command] = [
         status.status,
+        watch.watch,
+        watch.tail,
         projects.projects,
         jobs.jobs,
         jobs.show,

@@ -96,7 +96,7 @@ def jobs(
     finished = include_finished or unanswered or (state is not None and JobState(state).is_final)
     now = deployment.clock()
     rows = [
-        _row(record)
+        job_row(record)
         for record in sorted(_records(deployment, project, finished=finished), key=lambda record: record.received_at)
         if (project is None or (record.pair and record.pair.project == project))
         and (user is None or (record.pair and record.pair.user == user))
@@ -216,7 +216,7 @@ def _is_unanswered(deployment: Deployment, record: JobRecord | UnreadableJob) ->
     return not silent and deployment.answer_to(record.job_id) is None
 
 
-def _row(record: JobRecord | UnreadableJob) -> JobRow:
+def job_row(record: JobRecord | UnreadableJob) -> JobRow:
     command, result, thread, dollars = "?", "unreadable", "?", 0.0
     if isinstance(record, JobRecord):
         command, result, thread = record.job.command.value, _result(record.outcome), record.job.thread_id

@@ -10,6 +10,7 @@ from webordinary.contract.messages.base import Message, Pair
 from webordinary.tables.jobs import JobState
 from webordinary.tables.workers import WorkerEntry
 from webordinary_ops.cli import PAIR, Operator
+from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
 
 
@@ -60,14 +61,17 @@ def owners(operator: Operator) -> None:
 @click.pass_obj
 def workers(operator: Operator) -> None:
     """Lists every worker (starting, idle, busy or stopping), and the job that it runs."""
-    jobs = operator.deployment.jobs
+    operator.output.rows(worker_rows(operator.deployment), "No workers are running. They start on demand.")
+
+
+def worker_rows(deployment: Deployment) -> list[WorkerRow]:
     rows = []
-    for entry in operator.deployment.workers.all():
+    for entry in deployment.workers.all():
         # The entry names the job that the worker was requested for; it may run a later one, or none.
-        open_jobs = jobs.open_jobs_of(entry.pair) if entry.pair else []
+        open_jobs = deployment.jobs.open_jobs_of(entry.pair) if entry.pair else []
         running = next((record.job_id for record in open_jobs if record.state == JobState.RUNNING), "")
         rows.append(_worker_row(entry, running))
-    operator.output.rows(rows, "No workers are running. They start on demand.")
+    return rows
 
 
 @click.command(short_help="Stop the worker that owns a pair.")

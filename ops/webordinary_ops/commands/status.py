@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable
 
 import click
 
 from webordinary.contract.messages.base import Message
 from webordinary.tables.jobs import JobRecord, JobState
 from webordinary_ops.cli import Operator
+from webordinary_ops.commands.repeat import EVERY, repeat
 from webordinary_ops.dead_letter_queues import DeadLetterQueues
 from webordinary_ops.deployment import Deployment
 
@@ -27,30 +26,18 @@ class Status(Message):
 
 
 @click.command(short_help="Show the health of the deployment.")
-@click.option("--watch", "seconds", is_flag=False, flag_value=2.0, type=click.FloatRange(min=0.5), metavar="[SECONDS]",
-              help="Repeat every SECONDS (2) until Ctrl-C.")  # fmt: skip
+@click.option("--watch", "repeated", is_flag=True, help="Repeat until Ctrl-C. `webordinary watch` shows more.")
 @click.pass_obj
-def status(operator: Operator, seconds: float | None) -> None:
+def status(operator: Operator, repeated: bool) -> None:
     """Counts jobs, workers and dead letters, and lists what needs attention."""
-    if seconds is None:
+
+    def show() -> None:
         operator.output.one(find_status(operator.deployment))
+
+    if repeated:
+        repeat(operator, EVERY, show)
     else:
-        watch(operator, seconds)
-
-
-def watch(operator: Operator, seconds: float, wait: Callable[[float], None] = time.sleep) -> None:
-    """Shows the status until Ctrl-C. A terminal shows the newest one only."""
-    try:
-        while True:
-            found = find_status(operator.deployment)
-            click.clear()
-            operator.output.say(
-                f"{operator.deployment.clock().astimezone():%H:%M:%S}, every {seconds:g} s. Ctrl-C ends."
-            )
-            operator.output.one(found)
-            wait(seconds)
-    except KeyboardInterrupt:
-        return
+        show()
 
 
 def find_status(deployment: Deployment) -> Status:

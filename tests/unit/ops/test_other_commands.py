@@ -17,10 +17,8 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
-from webordinary_ops.commands.status import watch
 from webordinary_ops.connection import Connection, NoLocalStackError, UnknownDeploymentError, connect
 from webordinary_ops.deployment import Deployment
-from webordinary_ops.output import Output
 
 LAUNCH = Launch("launch-1", "slot-0001", Capacity.SPOT)
 
@@ -322,20 +320,6 @@ def test_status_aligns_its_values(world: World, shown: Command) -> None:
     assert "oldest wait seconds  13" in lines
     assert "projects             1" in lines
     assert lines[lines.index("jobs") + 1] == "  waiting  1"
-
-
-def test_status_watch_repeats_until_interrupted(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
-    waits: list[float] = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 3:
-            raise KeyboardInterrupt
-
-    watch(cli.Operator(lambda: deployment, Output(), yes=True), 2, wait)
-
-    assert waits == [2, 2, 2]
-    assert capsys.readouterr().out.count("no problems found") == 3
 
 
 @pytest.mark.usefixtures("bakery")
