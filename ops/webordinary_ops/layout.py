@@ -90,10 +90,9 @@ class Layout:
             table.add_column(words(name), no_wrap=name not in FOLDED or not self.is_terminal, overflow="fold")
         for row in rows:
             table.add_row(*(self._cell(name, row.get(name, "")) for name in names))
-        colours = "standard" if self.has_colours else None
         console = Console(
-            file=sys.stdout, width=width if self.is_terminal else UNLIMITED, highlight=False, color_system=colours,
-            force_terminal=self.has_colours, soft_wrap=not self.is_terminal,
+            file=sys.stdout, width=width if self.is_terminal else UNLIMITED, highlight=False,
+            color_system="standard" if self.has_colours else None, force_terminal=self.has_colours, soft_wrap=not self.is_terminal,
         )  # fmt: skip
         with console.capture() as captured:
             console.print(table)
