@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from local.settings import StackSettings
 
 ROOT = Path(__file__).resolve().parents[3]
 CERTIFICATES = ("SSL_CERT_FILE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO")
@@ -54,3 +57,10 @@ def test_company_ca_is_passed_to_all_tools(tmp_path: Path) -> None:
     assert make("-f", str(probe), "probe", SSL_CERT_FILE="/ca.pem").stdout.split() == ["/ca.pem"] * 4
     assert make("-f", str(probe), "probe", SSL_CERT_FILE="/ca.pem", PIP_CERT="/own.pem").stdout.startswith("/own.pem")
     assert make("-f", str(probe), "probe").stdout.split() == []
+
+
+def test_dev_container_forwards_the_ports_of_the_local_stack() -> None:
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+
+    assert container["forwardPorts"] == [StackSettings.page_port, StackSettings.smtp_port]
+    assert container["postCreateCommand"] == "make setup"
