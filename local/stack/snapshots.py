@@ -83,7 +83,7 @@ def apply(
     report: Report = lambda _text: None,
     folder: Path = FOLDER,
 ) -> None:
-    """Applies the workspace's configuration to an empty emulator. `report` is told what happens to the snapshot."""
+    """Applies the workspace's configuration to an empty emulator. `report` receives what happens to the snapshot."""
     snapshot = Snapshot(folder / f"{key(workspace, inputs)}.json.gz", _Placeholders.of(emulator.endpoint, inputs))
     state = _state_file(workspace)
     if not snapshot.file.exists():

@@ -71,7 +71,7 @@ data "aws_iam_policy_document" "access" {
     resources = [local.queues.output]
   }
 
-  # A worker extends the visibility of its job. It requeues an interrupted job behind the newer one.
+  # A worker extends the visibility of its job. It requeues an interrupted job after the newer one.
   statement {
     sid       = "ExtendAndRequeueOwnJobs"
     actions   = ["sqs:ChangeMessageVisibility", "sqs:SendMessage"]

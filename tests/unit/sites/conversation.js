@@ -1,4 +1,4 @@
-// Runs the edge's code on each line of the input. What CloudFront and S3 bring is played here, in memory.
+// Runs the edge's code on each line of the input. CloudFront and S3 are replaced by a stand-in in memory.
 
 const fs = require('fs');
 const vm = require('vm');

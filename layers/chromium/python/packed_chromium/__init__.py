@@ -1,4 +1,4 @@
-"""Chromium as npm brings it, put beside this file when the layer is packaged."""
+"""The folder of npm's packed Chromium. Packaging the layer copies it here."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from webordinary_worker.jobs.pair_tools import PairTools
 
 
 def fail(*_: Any, **__: Any) -> Any:
-    raise RuntimeError("an error that nobody expects")
+    raise RuntimeError("an unexpected error")
 
 
 def failing_comparison(site: SmallSite, tools: PairTools) -> PairTools:

@@ -56,7 +56,7 @@ _RUNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 def link_target(href: str) -> str:
-    """What a link leads to, as it is told: a web address, a mail address, a number, a path. Empty for none."""
+    """The target of a link as text: a web address, a mail address, a number or a path; empty without a target."""
     href = "".join(href.split("\n")).strip().replace("\r", "").replace("\t", "")
     lowered = href[:60].lower()
     if not href or href.startswith("#") or lowered.startswith(_IGNORED):

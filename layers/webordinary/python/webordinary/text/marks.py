@@ -52,7 +52,7 @@ def without_marks(text: str) -> str:
 
 
 def pictures_in(text: str) -> set[int]:
-    """The numbers of the pictures that stand in a text."""
+    """The numbers of the pictures in a text."""
     if text.isascii():
         return set()
     return {ord(mark) - _PICTURE for mark in _ANY.findall(text) if ord(mark) >= _PICTURE}
@@ -68,7 +68,7 @@ def looks_in(text: str) -> set[Look]:
 def render(text: str, pictures: Sequence[str] = (), *, with_colours: bool = True) -> str:
     """The text with its marks written out. `pictures` has the label of each picture; one without a label is left out.
 
-    A colour is told only where another colour is used too.
+    A colour is marked only if the text has another colour too.
     """
     if not has_marks(text):
         return text

@@ -49,7 +49,7 @@ class AttachmentPart(Message):
     content_type: str
     content_id: str | None = None
     inline: bool = False
-    shown_as: str = ""  # its name where it stands in the mail's text, if it does
+    shown_as: str = ""  # its name at its place in the mail's text, if it has one
     refused: AttachmentRefusal | None = None
 
 
