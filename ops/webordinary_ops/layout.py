@@ -91,9 +91,13 @@ class Layout:
         for row in rows:
             table.add_row(*(self._cell(name, row.get(name, "")) for name in names))
         console = Console(
-            file=sys.stdout, width=width if self.is_terminal else UNLIMITED, highlight=False,
-            color_system="standard" if self.has_colours else None, force_terminal=self.has_colours, soft_wrap=not self.is_terminal,
-        )  # fmt: skip
+            file=sys.stdout,
+            width=width if self.is_terminal else UNLIMITED,
+            highlight=False,
+            color_system="standard" if self.has_colours else None,
+            force_terminal=self.has_colours,
+            soft_wrap=not self.is_terminal,
+        )
         with console.capture() as captured:
             console.print(table)
         for line in captured.get().splitlines():
