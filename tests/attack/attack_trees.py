@@ -26,7 +26,7 @@ from webordinary_worker.deploy.built_files import ChangedFileError
 from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.failures import TooLargeError
 from webordinary_worker.git.command import GitError, Identity
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def workspace_of(arena: Arena) -> Workspace:
     return Workspace(folder / "workspace", PAIR, project, Identity("webordinary", "webordinary@example.com"))
 
 
-def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[WorkTree, AgentHome]:
+def lend(arena: Arena, workspace: Workspace, thread: str = THREAD) -> tuple[ThreadTree, AgentHome]:
     """A thread's tree, and the agent's copy of it."""
     tree = workspace.open(thread)
     home = AgentHome(workspace.thread_folder(thread) / "agent", arena.agent.uid)

@@ -13,7 +13,8 @@ from pathlib import Path
 from webordinary_worker.git.command import Git, GitError
 from webordinary_worker.git.editable_paths import EditablePaths
 from webordinary_worker.git.submodules import Submodules
-from webordinary_worker.git.work_tree import JOB, WorkTree
+from webordinary_worker.git.thread_commits import JOB
+from webordinary_worker.git.work_tree import WorkTree
 
 PUBLISHES = "Webordinary-Publishes"
 UNPUBLISHES = "Webordinary-Unpublishes"

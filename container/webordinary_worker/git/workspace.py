@@ -27,7 +27,8 @@ from webordinary_worker.git.credentials import GitCredentials
 from webordinary_worker.git.editable_paths import EditablePaths
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.submodules import Submodules
-from webordinary_worker.git.work_tree import NEVER_COMMITTED, WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
+from webordinary_worker.git.work_tree import NEVER_COMMITTED
 
 # The highest precedence. A repository's own attributes could merge without a conflict (`merge=union`), hide files from
 # the build of the base (`export-ignore`) or from a comparison (`-diff`).
@@ -71,7 +72,7 @@ class Workspace:
         folder.mkdir(exist_ok=True, mode=0o700)
         return folder
 
-    def open(self, thread_id: str) -> WorkTree:
+    def open(self, thread_id: str) -> ThreadTree:
         """Fetches, and returns the thread's tree as the last job left it. A new thread gets a new tree."""
         self._fetch()
         self._restrict_access_to(thread_id)
@@ -81,7 +82,7 @@ class Workspace:
             self._add(folder, thread_id, branch)
         git = self._git_of(thread_id, folder)
         project = self._project
-        return WorkTree(folder, git, branch, project.default_branch, self._submodules, self._editable(folder))
+        return ThreadTree(folder, git, branch, project.default_branch, self._submodules, self._editable(folder))
 
     def open_main(self, thread_id: str) -> MainBranch:
         """Fetches, and returns a new tree of the main branch for a job of this thread."""

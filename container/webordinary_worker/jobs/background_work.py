@@ -24,7 +24,7 @@ def start_beside_agent(context: JobContext, tree: WorkTree) -> AroundTurn:
         return lambda _: nullcontext(lambda: None)
     context.live_preview = context.tools.live_preview(context.job.thread_id, tree.folder)
     context.live_preview.begin()
-    if tree.count_commits() == 0:  # its preview is new and compared with the base; the build process gets warm too
+    if not tree.commits():  # its preview is new and compared with the base; the build process gets warm too
         executor = ThreadPoolExecutor(1, thread_name_prefix="base-build")
         context.base_build = executor.submit(build_base, context, tree)
         executor.shutdown(wait=False)

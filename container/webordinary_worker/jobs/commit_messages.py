@@ -8,7 +8,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.mail.commands.request_name import request_name
 from webordinary.sites.live_releases import LiveRelease
 from webordinary_worker.git.main_branch import PUBLISHES, REVERTS_RELEASE, UNPUBLISHES
-from webordinary_worker.git.work_tree import DECIDED_BY, INCLUDES_JOB, INTERRUPTED, INTERRUPTED_JOB, JOB, UNDOES
+from webordinary_worker.git.thread_commits import DECIDED_BY, INCLUDES_JOB, INTERRUPTED, INTERRUPTED_JOB, JOB, UNDOES
 
 SUBJECT_CHARACTERS = 72
 UNNAMED = "Change the site"

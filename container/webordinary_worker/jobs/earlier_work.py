@@ -19,7 +19,9 @@ from webordinary.contract.values import limit
 from webordinary.mail.commands.request_name import request_name
 from webordinary_worker.failures import ConflictError, JobFailedError
 from webordinary_worker.git.command import GitError
-from webordinary_worker.git.work_tree import INCLUDES_JOB, JOB, ThreadCommit, WorkTree
+from webordinary_worker.git.partial_work import resume_interrupted
+from webordinary_worker.git.thread_commits import INCLUDES_JOB, JOB, ThreadCommit
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs.change_names import change_name
 from webordinary_worker.jobs.commit_messages import resumed_message, separate_message
 from webordinary_worker.jobs.job_context import JobContext
@@ -33,7 +35,7 @@ from webordinary_worker.jobs.pipeline import (
 from webordinary_worker.jobs.risk_check import forbidden
 
 
-def open_thread(context: JobContext) -> WorkTree:
+def open_thread(context: JobContext) -> ThreadTree:
     """The thread's tree as the remote branch has it. Notes the changes that its preview does not show."""
     tree = context.open_tree()
     tree.catch_up()
@@ -42,7 +44,7 @@ def open_thread(context: JobContext) -> WorkTree:
     return tree
 
 
-def _recall(context: JobContext, tree: WorkTree) -> None:
+def _recall(context: JobContext, tree: ThreadTree) -> None:
     """Notes what an earlier run of this job has decided: its worker ended before the report."""
     own, commits = context.job.job_id, tree.commits()
     finished = {job for one in commits for job in one.jobs}
@@ -60,9 +62,9 @@ def _recall(context: JobContext, tree: WorkTree) -> None:
                 note(context, fate, jobs)
 
 
-def resume(context: JobContext, tree: WorkTree) -> None:
+def resume(context: JobContext, tree: ThreadTree) -> None:
     """Makes the partial work of interrupted jobs the tree's uncommitted changes."""
-    context.partial = tree.resume_interrupted(resumed_message(context.job))
+    context.partial = resume_interrupted(tree, resumed_message(context.job))
     context.partial_in_tree = context.partial is not None
 
 
@@ -114,7 +116,7 @@ def settle(context: JobContext, outcome: Outcome) -> Outcome:
     return outcome.model_copy(update={**deployed, "earlier": tuple(context.earlier)})
 
 
-def _report(context: JobContext, tree: WorkTree, change: ThreadCommit) -> None:
+def _report(context: JobContext, tree: ThreadTree, change: ThreadCommit) -> None:
     """Reports a change, or an undo, whose job did not answer."""
     if not change.undoes:
         add_separate(context, change)
@@ -130,7 +132,7 @@ def _report(context: JobContext, tree: WorkTree, change: ThreadCommit) -> None:
     context.earlier = [*(one for one in context.earlier if one.job_id != job_id), fact]
 
 
-def remove(context: JobContext, tree: WorkTree) -> None:
+def remove(context: JobContext, tree: ThreadTree) -> None:
     """Removes resumed partial work from the branch. If that fails, it waits for the next job."""
     empty = context.partial is None or context.partial.snapshot is None
     try:
@@ -144,9 +146,9 @@ def remove(context: JobContext, tree: WorkTree) -> None:
     context.partial = None
 
 
-def _settle_partial(context: JobContext, tree: WorkTree, outcome: Outcome) -> dict[str, object]:
+def _settle_partial(context: JobContext, tree: ThreadTree, outcome: Outcome) -> dict[str, object]:
     others, partial = earlier_jobs(context), context.partial
-    if partial is None or tree.unfinished():  # a rebase has dropped what was resumed
+    if partial is None or tree.commits().unfinished():  # a rebase has dropped what was resumed
         note(context, EarlierFate.KEPT)
     elif outcome.result is Result.NOTHING_CHANGED or not others:
         remove(context, tree)
@@ -163,7 +165,7 @@ def _settle_partial(context: JobContext, tree: WorkTree, outcome: Outcome) -> di
     return {}
 
 
-def _make_separate(context: JobContext, tree: WorkTree, snapshot: str, jobs: tuple[str, ...]) -> dict[str, object]:
+def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: tuple[str, ...]) -> dict[str, object]:
     """Builds and deploys partial work as a change of its own, or removes it."""
     try:
         if not tree.restore(snapshot):
@@ -185,16 +187,17 @@ def _make_separate(context: JobContext, tree: WorkTree, snapshot: str, jobs: tup
     return deployed
 
 
-def _check_risks(context: JobContext, tree: WorkTree) -> None:
+def _check_risks(context: JobContext, tree: ThreadTree) -> None:
     if forbidden(context, find_risks(context, tree)):
         raise JobFailedError(Failure.RISK_FORBIDDEN)
 
 
-def _show_branch(context: JobContext, tree: WorkTree) -> dict[str, object]:
+def _show_branch(context: JobContext, tree: ThreadTree) -> dict[str, object]:
     """Builds and deploys the branch, if its preview shows something else."""
-    if tree.unfinished() or not tree.commits() or context.preview_shows(tree.content):
+    commits = tree.commits()
+    if commits.unfinished() or not commits or context.preview_shows(tree.content):
         return {}
-    if context.preview_record() is None and not tree.active_changes():
+    if context.preview_record() is None and not commits.active_changes():
         return {}  # everything is undone, and there was no preview
     try:
         build_site(context, tree)
@@ -204,17 +207,17 @@ def _show_branch(context: JobContext, tree: WorkTree) -> dict[str, object]:
     return deploy_preview(context)
 
 
-def _unshown(context: JobContext, tree: WorkTree) -> list[ThreadCommit]:
+def _unshown(context: JobContext, tree: ThreadTree) -> list[ThreadCommit]:
     """Finished changes and undos of other jobs that the preview does not show."""
     commits = tree.commits()
     if not commits:
         return []
     record = context.preview_record()
     if record is not None and not record.tree:  # a deployment did not finish: its change is the newest one
-        hidden = commits[:1]
+        hidden = [*commits[:1]]
     else:
         shown = record.tree if record is not None else ""
         hidden = [*takewhile(lambda one: one.tree != shown, commits)]
-    active = {one.commit for one in tree.active_changes()}
+    active = {one.commit for one in commits.active_changes()}
     finished = [one for one in hidden if one.jobs and context.job.job_id not in one.jobs]
     return [one for one in finished if one.undoes or one.commit in active]

@@ -22,7 +22,9 @@ from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.site_risks import SiteRisks
 from webordinary_worker.deploy.upload_plan import DeployRecord
 from webordinary_worker.git.main_branch import MainBranch
-from webordinary_worker.git.work_tree import PartialWork, ThreadCommit, WorkTree
+from webordinary_worker.git.partial_work import PartialWork
+from webordinary_worker.git.thread_commits import ThreadCommit
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs.pair_tools import PairTools
 from webordinary_worker.live_preview.live_preview import LivePreview
 from webordinary_worker.site.build.build_directory import BUILD_DIRECTORY
@@ -40,7 +42,7 @@ class JobContext:
         self.check_lease = check_lease  # called before every push and upload; raises if the lease is lost
         self.monotonic = monotonic
         self.cancellation = CancellationToken()
-        self.tree: WorkTree | None = None
+        self.tree: ThreadTree | None = None
         self.partial: PartialWork | None = None  # resumed and not decided about
         self.partial_in_tree = False  # whether the tree's uncommitted changes contain it
         self.deployed = False
@@ -117,7 +119,7 @@ class JobContext:
         self.cancellation.check()
         return main
 
-    def open_tree(self) -> WorkTree:
+    def open_tree(self) -> ThreadTree:
         """The thread's tree with its local state."""
         if not self.build_directory.is_dir():
             self.tools.warm_start.start_build_cache_restore(self.job.thread_id, self.build_cache)

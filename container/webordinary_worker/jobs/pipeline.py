@@ -24,6 +24,7 @@ from webordinary_worker.failures import BuildFailedError, ConflictError, best_ef
 from webordinary_worker.git.build_history import History
 from webordinary_worker.git.command import GitError
 from webordinary_worker.git.submodules import empty_folders
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.jobs.commit_messages import failed_message
 from webordinary_worker.jobs.job_context import JobContext
@@ -106,7 +107,7 @@ def find_risks(context: JobContext, tree: WorkTree) -> tuple[Risk, ...]:
     return after.new_since(before)
 
 
-def deploy_or_take_back(context: JobContext, tree: WorkTree) -> dict[str, object]:
+def deploy_or_take_back(context: JobContext, tree: ThreadTree) -> dict[str, object]:
     """Deploys what was pushed. If that fails, the pushed commits are reverted: a failed job leaves nothing."""
     try:
         return deploy_preview(context)
@@ -117,7 +118,7 @@ def deploy_or_take_back(context: JobContext, tree: WorkTree) -> dict[str, object
         raise
 
 
-def push_built(context: JobContext, tree: WorkTree) -> None:
+def push_built(context: JobContext, tree: ThreadTree) -> None:
     """Pushes the branch. After a rebase it is built again first: what is on the branch has been built."""
     started = context.monotonic()
     for _ in range(ATTEMPTS_TO_PUSH):
@@ -131,7 +132,7 @@ def push_built(context: JobContext, tree: WorkTree) -> None:
 
 
 def push_and_deploy_preview(
-    context: JobContext, tree: WorkTree, result: Result, *, changed: tuple[str, ...], **facts: object
+    context: JobContext, tree: ThreadTree, result: Result, *, changed: tuple[str, ...], **facts: object
 ) -> Outcome:
     push_built(context, tree)
     outcome = context.done(result, commit=tree.head, changed_files=changed, **facts)
@@ -139,7 +140,7 @@ def push_and_deploy_preview(
     return outcome.model_copy(update={**deployed, "usage": context.usage})
 
 
-def _take_back(context: JobContext, tree: WorkTree) -> None:
+def _take_back(context: JobContext, tree: ThreadTree) -> None:
     """Reverts a change that was pushed and could not be deployed. If that fails, the thread's next job shows it."""
     try:
         tree.take_back_pushed(failed_message(context.job))

@@ -15,14 +15,14 @@ from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.deploy.preview import Preview, StaleDeploymentError
 from webordinary_worker.failures import ConflictError
 from webordinary_worker.git.command import Identity
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 
 PreviewOf = Callable[[int], Preview]
 PAGE = "src/pages/index.astro"
 
 
-def open_tree(remote: Remote, folder: Path) -> WorkTree:
+def open_tree(remote: Remote, folder: Path) -> ThreadTree:
     project = ProjectConfig(
         project_id=PAIR.project,
         domain="bakery.example.com",

@@ -33,7 +33,7 @@ from webordinary_worker.deploy.site_risks import SiteRisks, risks_of
 from webordinary_worker.deploy.upload_plan import DeployRecord
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.git.command import Identity
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.jobs.attachments import PlacedAttachments
 from webordinary_worker.jobs.job_run import JobRun
@@ -298,7 +298,7 @@ def crash_after_push(job: Job, site: SmallSite) -> None:
     site.deploy = deploy
 
 
-def tree_of(tools: PairTools) -> WorkTree:
+def tree_of(tools: PairTools) -> ThreadTree:
     return tools.workspace.open(THREAD)
 
 

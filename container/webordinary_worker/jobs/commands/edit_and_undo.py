@@ -17,7 +17,9 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import StatementKind
 from webordinary_worker.deploy.site_risks import as_facts
 from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.partial_work import take_back_interrupted
+from webordinary_worker.git.thread_commits import ThreadCommit
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs import earlier_work
 from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, start_agent
 from webordinary_worker.jobs.change_names import change_name
@@ -32,9 +34,10 @@ from webordinary_worker.jobs.unused_uploads import remove_unused
 def edit(context: JobContext) -> Outcome:
     start_agent(context)
     tree = earlier_work.open_thread(context)
-    if (committed := tree.commit_of(context.job.job_id)) is not None:
+    commits = tree.commits()
+    if (committed := commits.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, committed)
-    if tree.is_taken_back(context.job.job_id):
+    if commits.is_taken_back(context.job.job_id):
         return context.done(Result.UNDONE, subject=earlier_work.request_of(context, context.job.job_id))
     earlier_work.resume(context, tree)
     result, uploads = _run_agent(context, tree)
@@ -70,22 +73,23 @@ def _end_unchanged(context: JobContext, result: AgentResult) -> Outcome:
 
 def undo(context: JobContext) -> Outcome:
     tree = earlier_work.open_thread(context)
-    if (committed := tree.commit_of(context.job.job_id)) is not None:
+    commits = tree.commits()
+    if (committed := commits.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, committed)
-    if tree.unfinished():
-        return _undo_partial_work(context, tree)
+    if parts := commits.unfinished():
+        return _undo_partial_work(context, tree, parts)
     changes = [change for change in reversed(_changes(context, tree)) if not change.is_undone]
     if not changes:
         return context.done(Result.NOTHING_TO_UNDO)
     return _undo_change(context, tree, changes[0])
 
 
-def _changes(context: JobContext, tree: WorkTree) -> tuple[Change, ...]:
+def _changes(context: JobContext, tree: ThreadTree) -> tuple[Change, ...]:
     """The thread's changes and where they are in their life, oldest first."""
-    return fold([*tree.events(), *context.tools.live.events(context.job.thread_id)])
+    return fold([*tree.commits().events(), *context.tools.live.events(context.job.thread_id)])
 
 
-def _undo_change(context: JobContext, tree: WorkTree, change: Change, **facts: object) -> Outcome:
+def _undo_change(context: JobContext, tree: ThreadTree, change: Change, **facts: object) -> Outcome:
     tree.stage_undo(change.commit)
     changed = tree.changed_files()
     try:
@@ -101,12 +105,11 @@ def _undone(change: Change) -> dict[str, object]:
     return {"subject": change.name, "undone": change.commit, "still_live": change.state is ChangeState.LIVE}
 
 
-def _undo_partial_work(context: JobContext, tree: WorkTree) -> Outcome:
+def _undo_partial_work(context: JobContext, tree: ThreadTree, parts: list[ThreadCommit]) -> Outcome:
     """Undoes what an interrupted job had begun: its preview never showed it, so only the branch changes."""
-    parts = tree.unfinished()
     jobs = tuple(dict.fromkeys(job for part in parts for job in part.interrupted_jobs))
     name = earlier_work.request_of(context, jobs[0]) or parts[0].name
-    tree.take_back_interrupted(undo_message(context.job, name))
+    take_back_interrupted(tree, undo_message(context.job, name))
     push_built(context, tree)
     if all(part.is_empty for part in parts):
         earlier_work.note(context, EarlierFate.NOT_STARTED, jobs)
@@ -114,7 +117,7 @@ def _undo_partial_work(context: JobContext, tree: WorkTree) -> Outcome:
     return context.done(Result.UNDONE, subject=name)
 
 
-def _end_without_change(context: JobContext, tree: WorkTree, result: AgentResult) -> Outcome | None:
+def _end_without_change(context: JobContext, tree: ThreadTree, result: AgentResult) -> Outcome | None:
     """Handles a question, a refusal or an undo. The agent's edits are discarded in each case."""
     kind, statement = _kind(result), result.statement
     if statement is None or kind not in (StatementKind.QUESTION, StatementKind.REFUSAL, StatementKind.TAKE_BACK):
@@ -149,7 +152,7 @@ def _agent_facts(result: AgentResult) -> dict[str, object]:
     return {"summary": statement.summary, "not_done": statement.not_done, "language": statement.language}
 
 
-def _run_agent(context: JobContext, tree: WorkTree) -> tuple[AgentResult, set[str]]:
+def _run_agent(context: JobContext, tree: ThreadTree) -> tuple[AgentResult, set[str]]:
     """Returns the agent's result and the images that the mail added to the site."""
     job, tools, home, partial = context.job, context.tools, context.home, context.partial
     home.make()
@@ -178,7 +181,7 @@ def _earlier_requests(context: JobContext) -> list[EarlierRequest]:
     ]
 
 
-def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -> AgentResult:
+def _build_or_repair(context: JobContext, tree: ThreadTree, result: AgentResult) -> AgentResult:
     try:
         build_site(context, tree)
     except BuildFailedError as broken:
@@ -193,10 +196,10 @@ def _build_or_repair(context: JobContext, tree: WorkTree, result: AgentResult) -
     return result
 
 
-def _complete(context: JobContext, tree: WorkTree, commit: str) -> Outcome:
+def _complete(context: JobContext, tree: ThreadTree, committed: ThreadCommit) -> Outcome:
     """Builds and deploys a commit that an earlier worker made for this job and did not deploy."""
     changes = {change.commit: change for change in _changes(context, tree)}
-    undone = tree.undone_commit(commit)
+    commit, undone = committed.commit, next(iter(committed.undoes), "")
     build_site(context, tree)
     changed = tree.files_of(commit)
     if undone and undone not in changes:  # partial work

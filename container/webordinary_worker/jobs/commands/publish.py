@@ -82,7 +82,7 @@ def unpublish(context: JobContext) -> Outcome:
 def _resume_earlier_work(context: JobContext, main: MainBranch) -> None:
     """The live site comes first. What an interrupted job has left in this thread is settled after it."""
     branch = f"refs/remotes/origin/{context.job.branch}"
-    if main.has_commit(branch) and main.unfinished(branch):
+    if main.has_commit(branch) and main.commits(branch).unfinished():
         earlier_work.resume(context, earlier_work.open_thread(context))
 
 
@@ -119,7 +119,7 @@ def _show_preview_first(context: JobContext, main: MainBranch, branch: str) -> O
         return None
     record = context.preview_record()
     repeated = record is not None and record.job_id == context.job.job_id  # this job deployed it before a crash
-    if context.preview_shows(main.tree_of(branch)) and not main.unfinished(branch) and not repeated:
+    if context.preview_shows(main.tree_of(branch)) and not main.commits(branch).unfinished() and not repeated:
         return None
     tree = earlier_work.open_thread(context)
     earlier_work.resume(context, tree)
@@ -129,14 +129,14 @@ def _show_preview_first(context: JobContext, main: MainBranch, branch: str) -> O
         return outcome
     if context.preview_shows(tree.content):
         return None  # the interrupted jobs had changed nothing
-    if record is None and not tree.active_changes():
+    if record is None and not tree.commits().active_changes():
         return context.done(Result.NOTHING_TO_PUBLISH)
     build_site(context, tree)  # raises: it did not build a moment ago
     return outcome.model_copy(update=deploy_preview(context))
 
 
 def _changes(context: JobContext, main: MainBranch, source: str, thread_id: str) -> tuple[Change, ...]:
-    return fold([*main.events(source), *context.tools.live.events(thread_id)])
+    return fold([*main.commits(source).events(), *context.tools.live.events(thread_id)])
 
 
 def _published(context: JobContext, main: MainBranch, source: str, thread_id: str) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _published(context: JobContext, main: MainBranch, source: str, thread_id: st
 
 
 def _nothing_new(context: JobContext, main: MainBranch, source: str) -> Outcome:
-    if main.commits(source) and not main.active_changes(source):
+    if (commits := main.commits(source)) and not commits.active_changes():
         return context.done(Result.NOTHING_TO_PUBLISH)
     return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
 
@@ -183,7 +183,7 @@ def _ask_again(context: JobContext, main: MainBranch, thread_id: str, source: st
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
         if not main.has_changes(source):
             raise JobFailedError(Failure.APPROVAL_OUTDATED)  # all of them were undone
-    if main.unfinished(source):
+    if main.commits(source).unfinished():
         raise JobFailedError(Failure.APPROVAL_OUTDATED)  # no preview shows the partial work of an interrupted job
     # No preview URL: the screenshots of a job are of its own thread.
     return context.done(Result.PUBLISH_ASKED_AGAIN, **_facts_of_question(context, main, thread_id, source))

@@ -14,7 +14,7 @@ from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.confinement.safe_copy import OverQuotaError, Quota, SafeCopy, copy_for_user, is_git_folder
 from webordinary_worker.failures import TooLargeError
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs.pair_tools import PairTools
 
 OTHER_THREAD = "b" * 26
@@ -22,7 +22,7 @@ SMALL = Quota(files=10, file_bytes=1000, total_bytes=1500)
 
 
 @pytest.fixture
-def tree(tools: PairTools) -> WorkTree:
+def tree(tools: PairTools) -> ThreadTree:
     return tools.workspace.open(THREAD)
 
 
@@ -45,7 +45,7 @@ def hostile_repository(folder: Path, trace: Path) -> None:
     (folder / "page.txt").write_text("changed")
 
 
-def test_nested_repository_runs_nothing(tree: WorkTree, tmp_path: Path) -> None:
+def test_nested_repository_runs_nothing(tree: ThreadTree, tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     hostile_repository(tree.folder / "nested", trace)
 
@@ -57,7 +57,7 @@ def test_nested_repository_runs_nothing(tree: WorkTree, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_git_file_or_link_to_another_repository_runs_nothing(tree: WorkTree, tmp_path: Path, kind: str) -> None:
+def test_git_file_or_link_to_another_repository_runs_nothing(tree: ThreadTree, tmp_path: Path, kind: str) -> None:
     trace = tmp_path / "trace"
     hostile_repository(tmp_path / "elsewhere", trace)
     (tree.folder / "nested").mkdir()
@@ -217,7 +217,7 @@ class TestCopies:
             SafeCopy().run(source, target)
 
 
-def test_changes_are_discarded_if_the_copy_is_too_large(tree: WorkTree, tmp_path: Path) -> None:
+def test_changes_are_discarded_if_the_copy_is_too_large(tree: ThreadTree, tmp_path: Path) -> None:
     copy_for_user(tree.folder, tmp_path / "copy", None)
     (tmp_path / "copy" / "nested").mkdir()
     for number in range(9):  # some of them arrive

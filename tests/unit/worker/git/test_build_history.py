@@ -11,7 +11,7 @@ from tests.support.small_astro import SmallAstro
 from tests.support.world import World
 from tests.unit.worker.small_site import PAGE, SmallSite, run_job, tree_of
 from webordinary_worker.git.build_history import History
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.site.build.builder import SiteBuilder
 
 # Git calls of sites during a build: Starlight, the usual plugin for dates, and footers with a version.
@@ -73,7 +73,7 @@ def commit(site: SmallSite, folder: Path, subject: str) -> None:
 
 
 @pytest.fixture
-def tree(site: SmallSite) -> WorkTree:
+def tree(site: SmallSite) -> ThreadTree:
     return tree_of(site.worker())
 
 
@@ -84,7 +84,7 @@ def bench(tmp_path: Path) -> SmallAstro:
     return SmallAstro(folder)
 
 
-def build(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, history: History | None) -> str:
+def build(bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree, history: History | None) -> str:
     return (bench.build(tree.folder, builder, history=history).folder / "index.html").read_text()
 
 
@@ -93,7 +93,7 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def test_build_sees_authors_and_dates_of_changes(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+def test_build_sees_authors_and_dates_of_changes(bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree) -> None:
     page = build(bench, builder, tree, tree.history())
 
     assert '"date":"The site","other":"The other page","first":"The other page"' in page
@@ -102,7 +102,7 @@ def test_build_sees_authors_and_dates_of_changes(bench: SmallAstro, builder: Sit
 
 
 def test_uncommitted_change_counts_as_changed_now(
-    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, world: World, site: SmallSite
+    bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree, world: World, site: SmallSite
 ) -> None:
     head = tree.head
     (tree.folder / PAGE).write_text("edited\n")
@@ -115,7 +115,7 @@ def test_uncommitted_change_counts_as_changed_now(
     assert tree.changed_files() == (PAGE,)
 
 
-def test_next_build_sees_newer_commits(bench: SmallAstro, builder: SiteBuilder, tree: WorkTree) -> None:
+def test_next_build_sees_newer_commits(bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree) -> None:
     (tree.folder / PAGE).write_text("edited\n")
     build(bench, builder, tree, tree.history())
     tree.commit("Edited by mail")
@@ -127,7 +127,7 @@ def test_next_build_sees_newer_commits(bench: SmallAstro, builder: SiteBuilder, 
 
 
 def test_history_has_no_remote_other_branch_or_credential(
-    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree, site: SmallSite
+    bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree, site: SmallSite
 ) -> None:
     page = build(bench, builder, tree, tree.history())
     copy = bench.folder / "build/tree"
@@ -143,7 +143,7 @@ def test_history_has_no_remote_other_branch_or_credential(
 
 
 def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
-    bench: SmallAstro, tree: WorkTree, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bench: SmallAstro, tree: ThreadTree, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = tmp_path / "trace"
     builder = bench.builder()
@@ -165,7 +165,7 @@ def test_changes_to_the_builds_git_folder_run_nothing_and_are_discarded(
 
 
 def test_build_without_history_gets_empty_answers_from_git(
-    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+    bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree
 ) -> None:
     page = build(bench, builder, tree, None)
 
@@ -173,7 +173,7 @@ def test_build_without_history_gets_empty_answers_from_git(
 
 
 def test_build_succeeds_if_the_history_cannot_be_written(
-    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+    bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree
 ) -> None:
     gone = History(tree._git, "0" * 39 + "1", "main")
 
@@ -181,7 +181,7 @@ def test_build_succeeds_if_the_history_cannot_be_written(
 
 
 def test_configuration_that_reads_git_is_reloaded_for_every_commit(
-    bench: SmallAstro, builder: SiteBuilder, tree: WorkTree
+    bench: SmallAstro, builder: SiteBuilder, tree: ThreadTree
 ) -> None:
     (tree.folder / "behaviour.mjs").write_text(
         "import { writeFileSync } from 'node:fs';\n"

@@ -17,7 +17,7 @@ from webordinary.contract.outcomes import Failure
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.git.command import Git, Identity
 from webordinary_worker.git.credentials import GitCredentials, RepositoryRefusedError
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 
 TOKEN = "token-of-the-bakery"
@@ -46,7 +46,7 @@ def credentials(world: World, repository: str) -> GitCredentials:
     return GitCredentials(client("ssm"), world.names, PAIR.project, repository)
 
 
-def open_tree(tmp_path: Path, repository: str, server: GitServer, credentials: GitCredentials) -> WorkTree:
+def open_tree(tmp_path: Path, repository: str, server: GitServer, credentials: GitCredentials) -> ThreadTree:
     project = ProjectConfig(project_id="bakery", domain="bakery.example.com", repository=repository, preview_url="x")
     network = {"GIT_SSL_CAINFO": str(server.certificate)}
     return Workspace(tmp_path / "work", PAIR, project, ADA, credentials, network).open(THREAD)

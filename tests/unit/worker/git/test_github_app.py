@@ -19,7 +19,7 @@ from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.projects import ProjectConfig, ProjectConfigs
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.credentials import GitCredentials, RepositoryRefusedError, TokenUnavailableError
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 
 APP, INSTALLATION = "4711", "815"
@@ -59,7 +59,7 @@ class GithubProject:
             clock=self.world.clock,
         )
 
-    def tree(self, folder: Path) -> WorkTree:
+    def tree(self, folder: Path) -> ThreadTree:
         project = ProjectConfig(
             project_id="bakery", domain="bakery.example.com", repository=self.repository, preview_url="x"
         )

@@ -16,7 +16,8 @@ from webordinary.contract.outcomes import Result
 from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.git.command import Git, Identity
 from webordinary_worker.git.credentials import GitCredentials
-from webordinary_worker.git.work_tree import JOB, WorkTree
+from webordinary_worker.git.thread_commits import JOB
+from webordinary_worker.git.work_tree import WorkTree
 from webordinary_worker.git.workspace import Workspace
 
 ADA = Identity("Ada", "ada@example.com")
@@ -49,7 +50,7 @@ def test_clone_fetches_only_contents_of_the_tree(site: SmallSite) -> None:
     assert (tree.folder / PAGE).read_text() == "version 2\n"
     assert missing(tree).issuperset(older)
     assert newest not in missing(tree)
-    assert tree.count_commits() == 3
+    assert len(tree.commits()) == 3
 
 
 def test_server_without_partial_clone_sends_all_contents(world: World, site: SmallSite) -> None:
@@ -79,7 +80,7 @@ def test_undo_fetches_missing_contents_with_the_projects_credential(
 ) -> None:
     push_three_versions(site)
     tree = protected_workspace.open(THREAD)
-    newest, *_ = tree.active_changes()
+    newest, *_ = tree.commits().active_changes()
     before = missing(tree)
 
     tree.stage_undo(newest.commit)

@@ -36,7 +36,7 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import Statement, StatementKind
 from webordinary_worker.deploy.live_site import LiveSite
 from webordinary_worker.deploy.preview import Preview
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs.job_run import JobRun
 from webordinary_worker.jobs.pair_tools import PairTools
 
@@ -272,9 +272,9 @@ class ConversationModel:
         self.world.clock.advance(1)
 
     def _changes(self) -> tuple[Change, ...]:
-        return fold([*self._tree().events(), *self._tools.live.events(THREAD)])
+        return fold([*self._tree().commits().events(), *self._tools.live.events(THREAD)])
 
-    def _tree(self) -> WorkTree:
+    def _tree(self) -> ThreadTree:
         tree = self._tools.workspace.open(THREAD)
         tree.catch_up()
         return tree
@@ -326,8 +326,8 @@ class ConversationModel:
     def _check_branch(self, outcome: Outcome) -> None:
         tree = self._tree()
         kept = any(work.fate is EarlierFate.KEPT for work in outcome.earlier)
-        assert kept or not tree.unfinished(), "partial work that no answer has reported"
-        if tree.commits() and not tree.unfinished():
+        assert kept or not tree.commits().unfinished(), "partial work that no answer has reported"
+        if tree.commits() and not tree.commits().unfinished():
             shown = self.page("preview")
             assert (shown or FIRST) == self.page("branch"), "the branch is not on the preview"
 

@@ -209,4 +209,4 @@ def test_interrupted_undo_keeps_no_partial_work(site: SmallSite, world: World) -
 
     assert run_job(job, tools).result == Result.UNDONE
     assert site.page() == site.preview_page == FIRST
-    assert tree_of(tools).active_changes() == []
+    assert tree_of(tools).commits().active_changes() == []

@@ -10,7 +10,7 @@ from webordinary.tables.projects import ProjectConfig
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.git.command import Identity
-from webordinary_worker.git.work_tree import WorkTree
+from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.warm_start.warm_start import WarmStart
 
@@ -40,7 +40,7 @@ class WarmWorker:
     def repository(self) -> Path:
         return self.workspace.folder / "repository"
 
-    def open(self) -> WorkTree:
+    def open(self) -> ThreadTree:
         return self.workspace.open(THREAD)
 
     def store(self) -> None:
