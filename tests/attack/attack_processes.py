@@ -45,7 +45,7 @@ def leaves_for_clean_build(arena: Arena, script: str) -> None:
     left = arena.run(
         "site",
         "find /tmp /var/tmp /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; "
-        "ipcs -m -s -q -c | grep '^[0-9]' || true",
+        "cat /proc/sysvipc/* | grep -v key || true",
         folder=folder,
         uid=arena.site.uid,
     ).output

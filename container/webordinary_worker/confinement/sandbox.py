@@ -11,6 +11,7 @@ Without a network, a seccomp filter checks every system call:
     other architecture      kill the process: call numbers differ (also 32-bit calls on a 64-bit kernel)
     x32 call (x86-64)       deny: the same calls under other numbers
     io_uring_setup          deny: io_uring opens sockets without a system call that could be filtered
+    mq_open                 deny: a message queue would outlive its programs, and no file system shows it
     socket, not AF_UNIX     deny
     anything else           allow
 
@@ -25,8 +26,8 @@ import struct
 import sys
 
 AF_UNIX = 1
-# Identifier of the architecture, socket(2), io_uring_setup(2).
-NUMBERS = {"x86_64": (0xC000003E, 41, 425), "aarch64": (0xC00000B7, 198, 425)}
+# Identifier of the architecture, socket(2), io_uring_setup(2), mq_open(2).
+NUMBERS = {"x86_64": (0xC000003E, 41, 425, 240), "aarch64": (0xC00000B7, 198, 425, 180)}
 X32_BIT = 0x40000000
 
 # Classic BPF: load a word, compare and jump by offsets, return a verdict.
@@ -51,14 +52,15 @@ class _Program(ctypes.Structure):
 
 def no_network_filter(machine: str) -> bytes:
     """The filter's instructions, each of eight bytes."""
-    architecture, socket, io_uring_setup = NUMBERS[machine]
+    architecture, socket, io_uring_setup, mq_open = NUMBERS[machine]
     steps = (
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (IF_EQUAL, 1, 0, architecture),
         (RETURN, 0, 0, KILL_PROCESS),
         (LOAD, 0, 0, CALL_AT),
-        (IF_AT_LEAST, 6, 0, X32_BIT),
-        (IF_EQUAL, 5, 0, io_uring_setup),
+        (IF_AT_LEAST, 7, 0, X32_BIT),
+        (IF_EQUAL, 6, 0, io_uring_setup),
+        (IF_EQUAL, 5, 0, mq_open),
         (IF_EQUAL, 1, 0, socket),
         (RETURN, 0, 0, ALLOW),
         (LOAD, 0, 0, FIRST_ARGUMENT_AT),
