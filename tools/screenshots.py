@@ -17,7 +17,9 @@ from tools.chromium import installed
 from tools.errors import SetupError
 from webordinary.answers.as_html import as_html
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import Facts, answer_to_job, notice_to_requester, question_to_publisher
+from webordinary.answers.facts import Facts
+from webordinary.answers.job_answers import answer_to_job
+from webordinary.answers.publisher_questions import notice_to_requester, question_to_publisher
 from webordinary.browser.browser import Browser
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import email
-import email.policy
 import io
 from datetime import timedelta
-from email.message import EmailMessage
 
 import pytest
-from moto.ses.models import ses_backends
 from PIL import Image
 
-from tests.support.replies import replying
+from tests.support.replies import replying, sent_mails, text_of
 from tests.support.stored_mails import SECRET, Read, reader
-from tests.support.world import ACCOUNT, PAIR, REGION, THREAD, World
+from tests.support.world import PAIR, REGION, THREAD, World
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import ChangedPage, Outcome
@@ -65,18 +61,6 @@ def reply(world: World, read: Read) -> Reply:
     return replying(world, SECRET)
 
 
-def mails_to(address: str) -> list[EmailMessage]:
-    messages = ses_backends[ACCOUNT][REGION].sent_messages
-    mails = [email.message_from_string(message.raw_data, policy=email.policy.default) for message in messages]
-    return [mail for mail in mails if mail["To"] == address]
-
-
-def text_of(mail: EmailMessage) -> str:
-    body = mail.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content())
-
-
 def answer(
     read: Read, text: str, to: str, mail_id: str = "yes-1", sender: str = "zoe@example.com", **headers: str
 ) -> Job | None:
@@ -88,7 +72,7 @@ def request_approval(world: World, reply: Reply, job_id: str = "mail-1") -> str:
     if world.threads.get(THREAD, [PAIR]) is None:
         open_thread(world)
     reply.run(ReplyOrder(job=world.job(job_id, command=Command.PUBLISH), outcome=PUBLISH_REQUESTED))
-    return str(mails_to("zoe@example.com")[-1]["Reply-To"])
+    return str(sent_mails(to="zoe@example.com")[-1]["Reply-To"])
 
 
 def open_thread(world: World) -> None:
@@ -138,7 +122,7 @@ def test_publish_request_mails_each_publisher_once_and_the_editor(world: World, 
     for _ in range(2):
         reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=PUBLISH_REQUESTED))
 
-    (question,), (_,), (reply_to_editor,) = (mails_to(f"{name}@example.com") for name in ("zoe", "yan", "ada"))
+    (question,), (_,), (reply_to_editor,) = (sent_mails(to=f"{name}@example.com") for name in ("zoe", "yan", "ada"))
     assert "New hours" in text_of(question)
     assert f"https://{THREAD}--bakery.preview.example.com/" in text_of(question)
     assert "evil.example.net" not in text_of(question)
@@ -152,7 +136,7 @@ def test_question_shows_pages_and_pictures_of_what_would_go_live(world: World, r
     store_pictures(world, job)
     reply.run(ReplyOrder(job=job, outcome=outcome))
 
-    (question,) = mails_to("zoe@example.com")
+    (question,) = sent_mails(to="zoe@example.com")
     assert all(words in text_of(question) for words in ("Home", "9 am", "10 am", "2 other pages"))
     pictures = [part for part in question.walk() if part.get_content_type() == "image/jpeg"]
     assert len(pictures) == 2
@@ -189,7 +173,7 @@ def test_question_whose_mail_is_sent_twice_is_answered_once(world: World, reply:
     forget_that_it_was_sent(world)
     second = request_approval(world, reply)
 
-    assert len(mails_to("zoe@example.com")) == 2
+    assert len(sent_mails(to="zoe@example.com")) == 2
     assert first == second
 
 
@@ -207,7 +191,7 @@ def test_yes_to_a_later_mail_of_the_thread_is_no_approval(world: World, reply: R
     assert edit is not None
     asked = Outcome(state="done", result=Result.ASKED, question="Dark or light blue?")
     reply.run(ReplyOrder(job=edit, outcome=asked))
-    later = str(mails_to("zoe@example.com")[-1]["Reply-To"])
+    later = str(sent_mails(to="zoe@example.com")[-1]["Reply-To"])
 
     job = answer(read, "Yes", later)
 
@@ -224,7 +208,7 @@ def test_thanks_after_an_unpublish_is_no_approval(world: World, reply: Reply, re
     assert unpublish.command is Command.UNPUBLISH
     reply.run(ReplyOrder(job=unpublish, outcome=Outcome(state="done", result=Result.UNPUBLISHED)))
 
-    job = answer(read, "Ok, thanks", str(mails_to("zoe@example.com")[-1]["Reply-To"]))
+    job = answer(read, "Ok, thanks", str(sent_mails(to="zoe@example.com")[-1]["Reply-To"]))
 
     assert job is not None
     assert (job.command, job.approved) == (Command.EDIT, None)
@@ -247,7 +231,7 @@ def test_mail_of_the_editor_while_the_job_runs_closes_the_question(world: World,
     asking = world.job(command=Command.PUBLISH)
     answer(read, "Make the footer red.", editors_address(), "later-1", "ada@example.com")
     reply.run(ReplyOrder(job=asking, outcome=PUBLISH_REQUESTED))
-    (question,) = mails_to("zoe@example.com")
+    (question,) = sent_mails(to="zoe@example.com")
 
     assert approves(answer(read, "Yes", str(question["Reply-To"]))) == ""
 
@@ -296,7 +280,7 @@ def test_unclear_answer_is_asked_again_and_the_question_stays_open(
     assert (result.decision, result.reason, result.job) == (Decision.ANSWER, "answer_unclear", None)
     reply.run(ReplyOrder(refusal=result.refusal))
 
-    asked_again = mails_to("zoe@example.com")[-1]
+    asked_again = sent_mails(to="zoe@example.com")[-1]
     assert asked_again["Reply-To"] == address
     assert approves(answer(read, "Yes", str(asked_again["Reply-To"]))) == "c0ffee"
 
@@ -379,12 +363,12 @@ def test_outdated_yes_gets_a_new_question_in_its_reply(world: World, reply: Repl
     for _ in range(2):
         reply.run(ReplyOrder(job=yes, outcome=again))
 
-    _, question = mails_to("zoe@example.com")
+    _, question = sent_mails(to="zoe@example.com")
     assert "no longer counts" in text_of(question)
     assert "Newer hours" in text_of(question)
     assert "ada@example.com would like" in text_of(question)
     assert f"https://{THREAD}--bakery.preview.example.com/" in text_of(question)
-    _, notice = mails_to("ada@example.com")
+    _, notice = sent_mails(to="ada@example.com")
     assert "isn't live yet" in text_of(notice)
     second = answer(read, "Yes", str(question["Reply-To"]), "yes-2")
     assert approves(second) == "beef"
@@ -398,7 +382,7 @@ def test_worker_cannot_make_a_question_out_of_another_job(world: World, reply: R
     again = Outcome(state="done", result=Result.PUBLISH_ASKED_AGAIN, subject="Evil", commit="beef")
     reply.run(ReplyOrder(job=world.job(command=Command.PUBLISH), outcome=again))
 
-    (mail,) = mails_to("ada@example.com")
+    (mail,) = sent_mails(to="ada@example.com")
     assert mail["Reply-To"] == editors_address()
 
 
@@ -406,13 +390,13 @@ def test_editor_is_notified_once_when_the_change_is_live(world: World, reply: Re
     request_approval(world, reply)
     published = Outcome(state="done", result=Result.PUBLISHED, subject="New hours", live_url="https://x.example/")
     for publisher in ("zoe@example.com", "yan@example.com"):
-        (question,) = mails_to(publisher)
+        (question,) = sent_mails(to=publisher)
         yes = answer(read, "Yes", str(question["Reply-To"]), f"yes-{publisher[:3]}", publisher)
         assert yes is not None
         assert approves(yes) == "c0ffee"
         reply.run(ReplyOrder(job=yes, outcome=published))
 
-    _, notification = mails_to("ada@example.com")
+    _, notification = sent_mails(to="ada@example.com")
     assert "https://bakery.sites.example.com/" in text_of(notification)
     assert "New hours" in text_of(notification)
 
@@ -425,7 +409,7 @@ def test_editor_is_notified_of_a_conflict_and_later_of_publishing(world: World, 
     for number, outcome in enumerate((clashed, clashed, published)):
         reply.run(ReplyOrder(job=yes.model_copy(update={"job_id": f"yes-{number}"}), outcome=outcome))
 
-    _, clash, notification = mails_to("ada@example.com")
+    _, clash, notification = sent_mails(to="ada@example.com")
     assert "Summer menu" in text_of(clash)
     assert "https://bakery.sites.example.com/" not in text_of(clash)
     assert "https://bakery.sites.example.com/" in text_of(notification)
@@ -438,7 +422,7 @@ def test_editor_is_notified_if_nothing_is_left_to_publish(world: World, reply: R
         job = yes.model_copy(update={"job_id": f"yes-{number}"})
         reply.run(ReplyOrder(job=job, outcome=Outcome(state="failed", failure=Failure.APPROVAL_OUTDATED)))
 
-    _, notice = mails_to("ada@example.com")
+    _, notice = sent_mails(to="ada@example.com")
     assert "wasn't published" in text_of(notice)
 
 
@@ -449,7 +433,7 @@ def test_approval_failures_do_not_notify_the_editor(world: World, reply: Reply, 
 
     reply.run(ReplyOrder(job=yes, outcome=Outcome(state="failed", failure=failure)))
 
-    assert len(mails_to("ada@example.com")) == 1
+    assert len(sent_mails(to="ada@example.com")) == 1
 
 
 def test_job_of_an_older_version_has_no_approval(world: World) -> None:

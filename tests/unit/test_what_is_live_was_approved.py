@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from moto.moto_api._internal.models import moto_api_backend
 
-from tests.support.replies import replying
+from tests.support.replies import replying, sent_mails
 from tests.support.stored_mails import SECRET, reader
 from tests.support.world import PAIR, World
-from tests.unit.test_approvals import ZOE, mails_to
+from tests.unit.test_approvals import ZOE
 from tests.unit.worker.jobs.test_publish import Public
 from tests.unit.worker.small_site import PAGE, SmallSite, append_line, run_job
 from webordinary.contract.messages.base import Pair
@@ -137,7 +137,7 @@ class Conversation:
 
     def mail_of_publisher(self, answer: Answer) -> tuple[str, Command | None]:
         """Answers a mail. Returns the address that it was sent to, and its command."""
-        received = mails_to(ZOE_MAIL)
+        received = sent_mails(to=ZOE_MAIL)
         if not received:
             return "", None
         to = str(received[-1 - min(answer.mails_ago, len(received) - 1)]["Reply-To"])

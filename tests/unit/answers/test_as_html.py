@@ -6,7 +6,8 @@ import re
 
 from tests.support.world import World
 from webordinary.answers.as_html import as_html
-from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.answers.facts import Facts
+from webordinary.answers.job_answers import answer_to_job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, NotDone, Outcome
 from webordinary.contract.outcomes import AttachmentProblem, PageChange, Result

@@ -9,8 +9,9 @@ import pytest
 from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
-from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.answers.facts import Facts
 from webordinary.answers.foreign_links import defang_foreign_links
+from webordinary.answers.job_answers import answer_to_job
 from webordinary.contract.messages.outcome import NotDone, Outcome
 
 OWN = ("bakery.example.com", "t1--bakery.preview.example.com")

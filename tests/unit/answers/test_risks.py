@@ -6,8 +6,10 @@ import pytest
 
 from tests.support.world import World
 from webordinary.answers.as_text import as_text
-from webordinary.answers.compose import NO_FACTS, answer_to_job, question_to_publisher
+from webordinary.answers.facts import NO_FACTS
+from webordinary.answers.job_answers import answer_to_job
 from webordinary.answers.languages import MODULES, language_of
+from webordinary.answers.publisher_questions import question_to_publisher
 from webordinary.answers.risks import risk_lines
 from webordinary.contract.messages.outcome import Outcome, Risk
 from webordinary.contract.outcomes import Failure, Result, RiskKind

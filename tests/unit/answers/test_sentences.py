@@ -14,19 +14,17 @@ from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
 from webordinary.answers.blocks import Answer
-from webordinary.answers.compose import (
-    Facts,
-    answer_to_job,
-    answer_to_refusal,
-    note_about_empty_folders,
-    note_about_lock,
-    note_to_developer,
+from webordinary.answers.developer_notes import note_about_empty_folders, note_about_failure, note_about_lock
+from webordinary.answers.facts import Facts
+from webordinary.answers.job_answers import answer_to_job
+from webordinary.answers.language import Language, Plural
+from webordinary.answers.languages import MODULES, language_of
+from webordinary.answers.publisher_questions import (
     notice_to_requester,
     question_asked_again,
     question_to_publisher,
 )
-from webordinary.answers.language import Language, Plural
-from webordinary.answers.languages import MODULES, language_of
+from webordinary.answers.refusal_answers import answer_to_refusal
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import (
@@ -137,7 +135,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     for failure in Failure:
         outcome = Outcome(state="failed", failure=failure, detail="line 3")
         yield answer_to_job(job, outcome, ALL_FACTS)
-        yield note_to_developer(job, outcome)
+        yield note_about_failure(job, outcome)
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), ALL_FACTS, job.received_at)

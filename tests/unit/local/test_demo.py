@@ -21,7 +21,8 @@ from local.runtime.terminal import new_console
 from local.stack.observed_state import ObservedState
 from tests.support.world import World
 from webordinary.answers.as_text import as_text
-from webordinary.answers.compose import Facts, answer_to_job
+from webordinary.answers.facts import Facts
+from webordinary.answers.job_answers import answer_to_job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure, Result
 

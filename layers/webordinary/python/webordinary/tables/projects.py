@@ -94,6 +94,11 @@ class ProjectConfigs:
             raise UnknownProjectError(project_id)
         return ProjectConfig.read(item)
 
+    def title_of(self, project_id: str) -> str:
+        """The name for people; empty without one, and for a removed project."""
+        item = self._get(f"project#{project_id}")
+        return "" if item is None else ProjectConfig.read(item).title
+
     def can_publish(self, pair: Pair) -> bool:
         """False for a removed project, whose jobs end with a reply."""
         item = self._get(f"project#{pair.project}")

@@ -1,4 +1,4 @@
-"""A reply states each fact once, in a fixed order."""
+"""The reply to a job states each fact once, in a fixed order."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import pytest
 from tests.support.world import World
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
-from webordinary.answers.compose import Facts, answer_to_job, answer_to_refusal, note_to_developer
+from webordinary.answers.developer_notes import note_about_failure
+from webordinary.answers.facts import Facts
+from webordinary.answers.job_answers import answer_to_job
 from webordinary.answers.languages import MODULES
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import ChangedPage, EarlierWork, NotDone, Outcome, Usage
-from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.outcomes import (
     AttachmentProblem,
     ChangeState,
@@ -24,7 +25,6 @@ from webordinary.contract.outcomes import (
     EarlierFate,
     Failure,
     PageChange,
-    RefusalReason,
     Result,
 )
 from webordinary.mail.commands.finder import find_command
@@ -187,7 +187,7 @@ def test_build_failure_details_go_only_to_the_developer(world: World) -> None:
     assert answer(world.job(), outcome, Facts(developer="dev@example.com")).endswith(
         "The technical details have been sent to dev@example.com."
     )
-    assert "index.astro:3 Unexpected }" in as_text(note_to_developer(world.job(), outcome))
+    assert "index.astro:3 Unexpected }" in as_text(note_about_failure(world.job(), outcome))
 
 
 def test_summary_of_a_failed_agent_is_omitted(world: World) -> None:
@@ -252,19 +252,6 @@ def test_braces_in_a_subject_are_not_placeholders(world: World) -> None:
     assert answer(world.job(), outcome).startswith("“Use {changes} and {subject.__class__}” has been undone.")
 
 
-def test_ambiguous_project_reply_lists_the_addresses(world: World) -> None:
-    refusal = Refusal(
-        job_id="mail-1",
-        envelope=world.job().envelope,
-        reason=RefusalReason.AMBIGUOUS_PROJECT,
-        addresses=("bakery+ada@edit.example.com", "garden+ada@edit.example.com"),
-    )
-
-    text = as_text(answer_to_refusal(refusal))
-
-    assert "\n- bakery+ada@edit.example.com\n- garden+ada@edit.example.com\n" in text
-
-
 ONE_TAP = Facts(
     preview="https://a--bakery.example.com/",
     reply_address="edit+t-token@edit.example.com",
@@ -310,18 +297,3 @@ def test_one_tap_words_are_commands_and_labels_are_not(world: World, code: str) 
     labels = re.findall(r'<a class="action"[^>]*>([^<]*)</a>', as_html(composed))
     assert len(labels) == 2
     assert {find_command(unescape(label), "Re: Hours").command for label in labels} == {Command.EDIT}
-
-
-def test_unclear_command_is_asked_back_with_one_tap(world: World) -> None:
-    refusal = Refusal(
-        job_id="mail-1",
-        envelope=world.job().envelope,
-        reason=RefusalReason.UNCLEAR_COMMAND,
-        command=Command.PUBLISH,
-        language="de",
-    )
-
-    text = as_text(answer_to_refusal(refusal, ONE_TAP))
-
-    assert text.startswith("Meinten Sie „veröffentlichen“?")
-    assert "Veröffentlichen: mailto:edit+t-token@edit.example.com" in text

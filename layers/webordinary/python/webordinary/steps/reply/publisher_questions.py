@@ -1,0 +1,63 @@
+"""Sends the questions to publishers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from webordinary.answers.facts import Facts
+from webordinary.answers.publisher_questions import question_asked_again, question_to_publisher
+from webordinary.aws.clients import Clock
+from webordinary.contract.errors import UnknownProjectError
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.job import Job
+from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.reply import ReplyReceipt
+from webordinary.contract.outcomes import Result
+from webordinary.questions.asking import QuestionsToPublishers
+from webordinary.sites.screenshots import ScreenshotKind
+from webordinary.steps.reply.mailer import Mailer
+from webordinary.tables.idempotency import Purpose
+from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.questions import Questions
+from webordinary.tables.threads import Thread, Threads
+
+
+@dataclass(frozen=True)
+class PublisherQuestions:
+    questions: Questions
+    threads: Threads
+    projects: ProjectConfigs
+    mailer: Mailer
+    clock: Clock
+
+    def ask(self, job: Job, outcome: Outcome, facts: Facts, pictures: Mapping[ScreenshotKind, bytes]) -> None:
+        """Asks each publisher in a new thread, before the reply that mentions them."""
+        if outcome.result is not Result.PUBLISH_ASKED or not outcome.commit:
+            return
+        with suppress(UnknownProjectError):
+            project = self.projects.project(job.pair.project)
+            for user, address in sorted(project.publisher_addresses.items()):
+                question = self._asking().ask(job, Pair(project=job.pair.project, user=user), outcome)
+                self.mailer.send_once(
+                    f"{user}-{job.job_id}"[:80],
+                    job.envelope.model_copy(update={"sender": address, "references": ()}),
+                    question_to_publisher(job, outcome, facts, question.until),
+                    Thread(question.thread_id, question.pair),
+                    Purpose.QUESTION,
+                    pictures=pictures,
+                    question_id=question.question_id,
+                )
+
+    def ask_again(self, job: Job, outcome: Outcome, facts: Facts) -> ReplyReceipt | None:
+        """Replies to a yes whose question no longer counts with the question about the present state."""
+        if outcome.result is not Result.PUBLISH_ASKED_AGAIN or not outcome.commit or job.approved is None:
+            return None
+        question = self._asking().ask_again(job, job.approved, outcome)
+        answer = question_asked_again(job, question.about, outcome, facts, question.until)
+        thread = Thread(job.thread_id, job.pair)
+        return self.mailer.send_once(job.job_id, job.envelope, answer, thread, question_id=question.question_id)
+
+    def _asking(self) -> QuestionsToPublishers:
+        return QuestionsToPublishers(self.questions, self.threads, self.clock())
