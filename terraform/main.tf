@@ -123,10 +123,11 @@ module "functions" {
   } : null
 
   fleet_size = {
-    maximum     = var.max_workers
-    spare       = var.spare_workers
-    on_demand   = var.on_demand_workers
-    spot_weight = var.spot_weight
+    maximum      = var.max_workers
+    spare        = var.spare_workers
+    spare_policy = var.spare_policy
+    on_demand    = var.on_demand_workers
+    spot_weight  = var.spot_weight
   }
 }
 

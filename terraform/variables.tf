@@ -67,8 +67,8 @@ variable "timing" {
   }
 
   validation {
-    condition     = alltrue([for seconds in values(var.timing) : seconds > 0])
-    error_message = "Timing values must be greater than zero."
+    condition     = alltrue([for key, seconds in var.timing : seconds > 0 || (key == "idle_after_end_seconds" && seconds == 0)])
+    error_message = "Timing values must be greater than zero; only idle_after_end_seconds may be zero."
   }
 }
 

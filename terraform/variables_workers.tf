@@ -165,13 +165,24 @@ variable "max_workers" {
 }
 
 variable "spare_workers" {
-  description = "Number of idle spare workers beyond the demand. With zero, no worker runs without mail."
+  description = "Number of idle spare workers beyond the demand, at least. With zero, no worker runs while no mail arrives."
   type        = number
   default     = 0
 
   validation {
     condition     = var.spare_workers >= 0 && var.spare_workers <= var.max_workers
     error_message = "spare_workers must be between 0 and max_workers."
+  }
+}
+
+variable "spare_policy" {
+  description = "adaptive: as many spare workers as pairs are expected while a worker starts, none after a quiet hour, and never fewer than spare_workers. fixed: always spare_workers, which is faster below about 1,000 pairs."
+  type        = string
+  default     = "adaptive"
+
+  validation {
+    condition     = contains(["adaptive", "fixed"], var.spare_policy)
+    error_message = "spare_policy must be adaptive or fixed."
   }
 }
 

@@ -8,7 +8,13 @@ from webordinary.steps.fleet import Fleet
 
 fleet = Fleet.from_settings(FleetSettings.load())
 
+# The fleet starts no more workers this long before the function's timeout, so that it can report.
+RESERVE_MILLISECONDS = 15_000
+
 
 @telemetry.function
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    return fleet.run().wire()
+    def has_time() -> bool:
+        return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
+
+    return fleet.run(has_time).wire()

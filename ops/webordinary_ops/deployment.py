@@ -16,6 +16,7 @@ from webordinary.contract.messages.base import Message
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.repositories.github_app import GithubApps
 from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
@@ -25,7 +26,6 @@ from webordinary.tables.pauses import Pauses
 from webordinary.tables.project_entries import ProjectEntries
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.deployed_versions import DeployedVersions

@@ -10,7 +10,8 @@ alarm_address = "platform@example.com"
 sites_domain   = "sites.dev.example.com"
 preview_domain = "preview.dev.example.com"
 
-max_workers = 3
+max_workers  = 3
+spare_policy = "fixed" # no worker waits for the next mail
 
 log_level          = "DEBUG"
 log_retention_days = 7

@@ -12,10 +12,14 @@ sandbox_addresses = ["ada@example.com"]
 thread_secret = "not-a-secret-only-for-one-machine-0123456789"
 
 timing = {
-  lease_seconds            = 9
-  renewal_seconds          = 3
-  clock_margin_seconds     = 1
-  idle_seconds             = 10
+  lease_seconds        = 9
+  renewal_seconds      = 3
+  clock_margin_seconds = 1
+  idle_seconds         = 10
+
+  idle_after_question_seconds = 10
+  idle_after_end_seconds      = 10
+
   beat_seconds             = 2
   heartbeat_seconds        = 60
   claim_window_seconds     = 5
@@ -30,6 +34,7 @@ architecture = "x86_64"
 worker_image = "webordinary-worker:local"
 tracing      = false
 max_workers  = 3
+spare_policy = "fixed"
 
 # Projects may choose Bedrock, which the model stand-in serves too.
 second_model_provider = "bedrock"

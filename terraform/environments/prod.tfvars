@@ -13,7 +13,7 @@ preview_domain = "preview.example.com"
 
 container_insights = true
 max_workers        = 20
-spare_workers      = 1
+spare_policy       = "adaptive" # below about 100 pairs, "fixed" with spare_workers = 1 is faster and costs more
 on_demand_workers  = 1
 spot_weight        = 2
 

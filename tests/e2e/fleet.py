@@ -44,7 +44,8 @@ def wait_until_no_workers(stack: Stack) -> None:
 def short_idle_time(stack: Stack) -> Iterator[None]:
     """Workers that start in the block end by themselves, one second after their last job."""
     stop_workers(stack)
-    stack.workers.overrides = {"WEBORDINARY_TIMING": json.dumps({**stack.outputs["timing"], "idle_seconds": 1})}
+    short = dict.fromkeys(("idle_seconds", "idle_after_question_seconds", "idle_after_end_seconds"), 1)
+    stack.workers.overrides = {"WEBORDINARY_TIMING": json.dumps({**stack.outputs["timing"], **short})}
     try:
         yield
     finally:

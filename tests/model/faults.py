@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from webordinary.contract.settings import SparePolicy
+
+THREE_AND_A_SPARE = (3, 1, SparePolicy.FIXED)
+
 
 @dataclass(frozen=True)
 class Faults:
@@ -44,7 +48,7 @@ class Faults:
     slow_ends: tuple[int, ...] = (0,)  # delay until ECS reports the end
     stop_lost: float = 0.0
     new_definition: float = 0.0
-    size: tuple[int, int] | None = None  # maximum and spare; random if None
+    size: tuple[int, int, SparePolicy] | None = None  # random if None
 
 
 # Without sweeps, only the order of calls ensures that every mail ends.
@@ -84,8 +88,10 @@ NO_LOSS = replace(STORM, message_lost=0.0)
 SENDERS_DIE = replace(NO_LOSS, dies_before_sending=0.3)
 WRONG_CLOCKS = replace(STORM, clock_beyond_margin=True)
 # One frequent fault each: processes that pause and resume, renewals that hang, overlapping mails.
-LONG_PAUSES = Faults(worker_pauses=0.002, pauses=(200_000,), shutdown_requested=0.0, max_sleeps=1, size=(3, 1))
-HANGING_RENEWALS = Faults(renewal_hangs=0.5, shutdown_requested=0.0, mail_arrives=0.05, size=(3, 1))
+LONG_PAUSES = Faults(
+    worker_pauses=0.002, pauses=(200_000,), shutdown_requested=0.0, max_sleeps=1, size=THREE_AND_A_SPARE
+)
+HANGING_RENEWALS = Faults(renewal_hangs=0.5, shutdown_requested=0.0, mail_arrives=0.05, size=THREE_AND_A_SPARE)
 RUSH = Faults(shutdown_requested=0.001, mail_arrives=0.2, longest_sleep=5_000)
 LOST_MESSAGES = Faults(message_lost=0.02, mail_arrives=0.05, longest_sleep=5_000)
 DEATHS_WHILE_SENDING = replace(RUSH, dies_before_sending=0.3)

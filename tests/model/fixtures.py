@@ -6,23 +6,28 @@ from datetime import UTC, datetime
 
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
-from webordinary.contract.settings import Timing
+from webordinary.contract.settings import SparePolicy, Timing
 
 NAMES = Names("webordinary", "123456789012")
 PAIRS = [Pair(project="bakery", user="ada"), Pair(project="florist", user="ben")]
-# Maximum and spare of the fleet; each run draws one.
-FLEETS = [(1, 0), (2, 0), (3, 1)]
+# Maximum, spare workers and their policy; each run draws one.
+FLEETS = [(1, 0, SparePolicy.FIXED), (2, 0, SparePolicy.FIXED), (3, 1, SparePolicy.ADAPTIVE)]
 INTERRUPTS = {"bakery": "always", "florist": "same-thread"}
 START = datetime(2030, 1, 1, tzinfo=UTC)
 TIMING = Timing.model_validate(
     {
         "idle_seconds": 20,
+        "idle_after_question_seconds": 30,
+        "idle_after_end_seconds": 0,
         "job_seconds": 100,
         "claim_window_seconds": 90,
         "claim_backoff_max_seconds": 600,
         "claim_breaker_failures": 4,
         "worker_start_seconds": 100,
+        "usual_start_seconds": 40,
         "surplus_seconds": 15,
+        "claim_rate_seconds": 100,
+        "quiet_fleet_seconds": 120,
     }
 )
 MARGIN = int(TIMING.clock_margin_seconds * 1000)

@@ -16,7 +16,7 @@ from tests.model.scheduler import Actor
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.outcomes import Failure
+from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.host import CheckLease, ClaimedPair, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tests.model.processes import Tables
     from tests.model.world import World
 
+RESULTS = (Result.CHANGED, Result.ASKED, Result.PUBLISHED)
 Body = Callable[[Callable[[], bool]], None]  # its argument tells whether to continue
 
 
@@ -55,7 +56,8 @@ class ModelRun:
         self._publish()
         if random.random() < 0.2:
             return self.outcome_failed(Failure.AGENT_FAILED)
-        return Outcome(state="done", summary=f"fence {self._fence}")
+        # Each result makes the worker stay for another time.
+        return Outcome(state="done", result=RESULTS[self._fence % len(RESULTS)], summary=f"fence {self._fence}")
 
     def keep_partial_work(self) -> str | None:
         self._world.sleep(self._world.random.randint(100, 2_000))

@@ -16,9 +16,9 @@ from tests.model.scheduler import Actor
 from webordinary.aws.queues import Queues
 from webordinary.protocol.worker.run import CancelReason
 from webordinary.protocol.worker.worker import Worker
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import NotRegisteredError, WorkersTable
 
 if TYPE_CHECKING:

@@ -58,8 +58,8 @@ class TableStandIn:
         TableName: str,
         Key: Item,
         UpdateExpression: str,
-        ConditionExpression: str,
         ExpressionAttributeValues: Item,
+        ConditionExpression: str = "",
         ExpressionAttributeNames: Mapping[str, str] | None = None,
         ReturnValues: str = "NONE",
         ReturnValuesOnConditionCheckFailure: str = "NONE",
@@ -72,7 +72,7 @@ class TableStandIn:
         )
         names = tuple(aliases.items())
         old = self._items[TableName].get(self._key(TableName, Key), {})
-        if not condition(ConditionExpression, names)(old, ExpressionAttributeValues):
+        if ConditionExpression and not condition(ConditionExpression, names)(old, ExpressionAttributeValues):
             raise ConditionalCheckFailedException(old if ReturnValuesOnConditionCheckFailure == "ALL_OLD" else {})
         new = {**old, **Key}
         for update in updates(UpdateExpression, names):

@@ -20,10 +20,10 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
-from webordinary.tables.worker_requests import WorkerRequests
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)

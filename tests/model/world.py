@@ -28,19 +28,22 @@ from tests.model.scheduler import Actor, current_actor
 from tests.model.table_stand_in import UnreliableTable
 from tests.model.token_stand_in import TokenStandIn
 from webordinary.aws.queues import Queues
+from webordinary.protocol.policies import FleetSize
 from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.broker import Broker
-from webordinary.steps.fleet import Fleet, FleetSize
+from webordinary.steps.fleet import Fleet
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.sweep import Sweep
 from webordinary.tables.budgets import Budgets
+from webordinary.tables.claim_rates import ClaimRates
+from webordinary.tables.fleet_decisions import FleetDecisions
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 # Without faults the next run of the fleet starts a worker for a request if a slot is free.
@@ -63,7 +66,7 @@ class World:
         self._next_sweep = 0
         self._relay_again_at = 0
         self._requests_wait_since: int | None = None
-        self.maximum, self.spare = faults.size or self.random.choice(FLEETS)
+        self.maximum, self.spare, self.policy = faults.size or self.random.choice(FLEETS)
         self._build()
 
     def _build(self) -> None:
@@ -110,7 +113,7 @@ class World:
         self.executions = Executions(self, tables, tokens, clock)
         self.ecs = EcsStandIn(self)
         self.ecs.before_call = self._before_call
-        size = FleetSize(self.maximum, self.spare, spot_weight=1)
+        size = FleetSize(self.maximum, self.spare, self.policy, spot_weight=1)
         self._launches = 0
         self.broker = self._broker(tables, clock)
         self._fleet = Fleet(
@@ -122,6 +125,8 @@ class World:
             TIMING,
             clock,
             self._new_launch,
+            claims=ClaimRates(cast(Any, self.table), NAMES),
+            decisions=FleetDecisions(cast(Any, self.table), NAMES),
         )
         self.call_fleet()
 
@@ -330,7 +335,11 @@ class World:
         self, clock: Callable[[], datetime], on_sent: Callable[[], None] = lambda: None
     ) -> WorkerRequests:
         queues = Queues(cast(Any, self.queues), NAMES)
-        return WorkerRequests(cast(Any, self.table), queues, NAMES, TIMING, clock, self.random.random, on_sent)
+        client = cast(Any, self.table)
+        is_fleet_full = WorkersTable(client, NAMES, TIMING, clock).is_full
+        return WorkerRequests(
+            client, queues, NAMES, TIMING, clock, self.random.random, on_sent, is_fleet_full=is_fleet_full
+        )
 
     def _broker(self, tables: Tables, clock: Callable[[], datetime]) -> Broker:
         return Broker(
@@ -343,6 +352,7 @@ class World:
             timing=TIMING,
             clock=clock,
             monotonic=lambda: self.now / 1000,
+            claims=ClaimRates(cast(Any, self.table), NAMES),
         )
 
     # ── scheduling ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -27,10 +27,11 @@ from webordinary.aws.ecs_tasks import Launch, TaskState
 from webordinary.aws.queues import Queues
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.steps.fleet import Fleet, FleetSize
+from webordinary.protocol.policies import FleetSize
+from webordinary.protocol.worker_requests import WorkerRequests
+from webordinary.steps.fleet import Fleet
 from webordinary.tables.items import milliseconds, to_values
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 MAXIMUM = 6

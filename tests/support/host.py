@@ -18,7 +18,7 @@ from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 
-QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3})
+QUICK = Timing.model_validate({"long_poll_seconds": 0, "idle_seconds": 3, "idle_after_question_seconds": 20})
 
 
 class ScriptedRun:

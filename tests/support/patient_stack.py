@@ -15,6 +15,8 @@ TIMING = {
     "renewal_seconds": 3,
     "clock_margin_seconds": 1,
     "idle_seconds": 3600,
+    "idle_after_question_seconds": 3600,
+    "idle_after_end_seconds": 3600,
     "beat_seconds": 2,
     "heartbeat_seconds": 3600,
     "claim_window_seconds": 5,

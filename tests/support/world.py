@@ -24,6 +24,7 @@ from webordinary.contract.settings import Timing
 from webordinary.contract.values import contract
 from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
 from webordinary.steps.relay_callback import RelayCallback
@@ -35,7 +36,6 @@ from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Questions
 from webordinary.tables.threads import Threads
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 ACCOUNT = "123456789012"

@@ -32,6 +32,8 @@ LOCAL_VARIABLES = {
             "renewal_seconds": 3,
             "clock_margin_seconds": 1,
             "idle_seconds": 10,
+            "idle_after_question_seconds": 10,
+            "idle_after_end_seconds": 10,
             "beat_seconds": 2,
             "heartbeat_seconds": 60,
             "claim_window_seconds": 5,

@@ -41,6 +41,7 @@ locals {
       WEBORDINARY_PUBLIC_ADDRESSES    = tostring(var.fleet.public_addresses)
       WEBORDINARY_MAX_WORKERS         = tostring(var.fleet_size.maximum)
       WEBORDINARY_SPARE_WORKERS       = tostring(var.fleet_size.spare)
+      WEBORDINARY_SPARE_POLICY        = var.fleet_size.spare_policy
       WEBORDINARY_ON_DEMAND_WORKERS   = tostring(var.fleet_size.on_demand)
       WEBORDINARY_SPOT_WEIGHT         = tostring(var.fleet_size.spot_weight)
     })

@@ -36,6 +36,7 @@ locals {
   send_job             = { sid = "SendJobAndRequestWorker", actions = ["sqs:SendMessage"], resources = [local.pair_queues.input, local.queues.unclaimed] }
   send_interrupt       = { sid = "SendInterrupt", actions = ["sqs:SendMessage"], resources = [local.pair_queues.interrupts] }
   create_pair_queues   = { sid = "CreatePairQueues", actions = ["sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"], resources = values(local.pair_queues) }
+  read_shortage        = { sid = "ReadShortage", actions = ["dynamodb:GetItem"], resources = [local.tables.workers] }
   invoke_fleet         = { sid = "InvokeFleet", actions = ["lambda:InvokeFunction"], resources = [local.fleet_function] }
   end_tasks            = { sid = "EndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure"], resources = ["*"] } # IAM knows no resources for it: the task token decides
   extend_and_end_tasks = { sid = "ExtendAndEndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure", "states:SendTaskHeartbeat"], resources = ["*"] }
@@ -67,6 +68,7 @@ locals {
       local.read_projects,
       local.create_pair_queues,
       local.limit_requests,
+      local.read_shortage,
       local.request_worker,
       local.invoke_fleet,
     ]
@@ -85,6 +87,7 @@ locals {
       local.read_ownership,
       { sid = "RecordJobs", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.limit_requests,
+      local.read_shortage,
       local.send_job,
       local.send_interrupt,
       local.invoke_fleet,
@@ -93,7 +96,7 @@ locals {
 
     fleet = [
       local.read_projects,
-      { sid = "ChangeWorkers", actions = ["dynamodb:Scan", "dynamodb:UpdateItem"], resources = [local.tables.workers] },
+      { sid = "ChangeWorkers", actions = ["dynamodb:GetItem", "dynamodb:Scan", "dynamodb:UpdateItem"], resources = [local.tables.workers] },
       local.change_ownership,
       { sid = "ScanWorkerRequests", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:Scan"], resources = [local.tables.worker_requests] },
       local.request_worker,
@@ -182,6 +185,7 @@ locals {
       },
       { sid = "FindAndChangeJobs", actions = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.limit_requests,
+      local.read_shortage,
       {
         # The checkpoint of a sweep that ran out of time, and the costs in dead reports.
         sid       = "StoreCheckpointsAndCounters"

@@ -231,8 +231,8 @@ variable "fleet" {
 }
 
 variable "fleet_size" {
-  description = "Maximum number of workers, idle spare workers, on-demand workers before Spot is used, and Spot workers for each further on-demand worker."
-  type        = object({ maximum = number, spare = number, on_demand = number, spot_weight = number })
+  description = "Maximum number of workers, idle spare workers and their policy, on-demand workers before Spot is used, and Spot workers for each further on-demand worker."
+  type        = object({ maximum = number, spare = number, spare_policy = string, on_demand = number, spot_weight = number })
 }
 
 variable "live_previews" {

@@ -28,10 +28,10 @@ from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.names import Names, branch_of, preview_prefix, site_prefix
 from webordinary.contract.settings import Timing
 from webordinary.contract.thread_tokens import pair_prefix
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import WorkersTable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -50,6 +50,8 @@ QUICK = {
     "clock_margin_seconds": 1,
     "beat_seconds": 1,
     "idle_seconds": 3600,
+    "idle_after_question_seconds": 3600,
+    "idle_after_end_seconds": 3600,
     "input_visibility_seconds": 6,
     "long_poll_seconds": 2,
 }

@@ -14,8 +14,8 @@ from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.settings import Timing
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.dispatch import Dispatch
-from webordinary.tables.worker_requests import WorkerRequests
 
 NEW = Pair(project="new-museum", user="eve")
 

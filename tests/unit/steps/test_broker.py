@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
@@ -14,7 +15,7 @@ from webordinary.aws.alb_routes import NoRouteError
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.aws.function_url_caller import ForeignCallerError, FunctionUrlCall
 from webordinary.aws.queues import ReceivedMessage
-from webordinary.aws.telemetry import metrics
+from webordinary.aws.telemetry import flush_metrics
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import BrokerAction, BrokerRequest, PairCredentials, RepositoryAccess
 from webordinary.contract.messages.outcome import Outcome
@@ -588,11 +589,14 @@ def test_credentials_are_not_logged(world: World) -> None:
     assert PAIR.key not in repr(granted.credentials)
 
 
-def test_waiting_time_for_a_worker_is_measured(world: World) -> None:
-    metrics().clear_metrics()
+def test_waiting_time_for_a_worker_is_measured(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    flush_metrics()
+    capsys.readouterr()
     mail(world)
     world.clock.advance(7)
 
     assert InProcessBroker(world).pair() is not None
 
-    assert metrics().metric_set["Claims.seconds_waited"]["Value"] == [7.0]
+    flush_metrics()
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "_aws" in line]
+    assert [line["Claims.seconds_waited"] for line in written] == [[7.0]]

@@ -13,7 +13,8 @@ from tests.support.brokered import RegisteredWorker
 from tests.support.world import World
 from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, TaskState
 from webordinary.contract.messages.base import Pair
-from webordinary.steps.fleet import Fleet, FleetResult, FleetSize
+from webordinary.protocol.policies import FleetSize
+from webordinary.steps.fleet import Fleet, FleetResult
 from webordinary.tables.workers import Phase
 
 PAIRS = [Pair(project="bakery", user=f"user{number}") for number in range(9)]
@@ -53,7 +54,7 @@ class RecordedTasks:
 class Scene:
     """A world with a fleet and registered workers."""
 
-    def __init__(self, world: World, **size: int) -> None:
+    def __init__(self, world: World, **size: Any) -> None:
         self.world = world
         self.tasks = RecordedTasks()
         self._ids = itertools.count(1)

@@ -9,9 +9,9 @@ import pytest
 from tests.support.brokered import InProcessBroker
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.ownership import RequestVerdict
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.jobs import JobState
 from webordinary.tables.pauses import Pauses
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import NotRegisteredError, Phase
 from webordinary_worker.runtime import pause_watcher
 

@@ -16,7 +16,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.messages.report import WorkerReport
-from webordinary.contract.outcomes import Failure
+from webordinary.contract.outcomes import Failure, Result
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.pair_session import (
     UNREADABLE_SECONDS,
@@ -117,6 +117,42 @@ def test_idle_time_counts_from_the_end_of_the_last_job(world: World) -> None:
     owner.serve()
 
     assert owner.host.ran == ["mail-1", "mail-2"]
+
+
+def published(_: ScriptedRun) -> Outcome:
+    return Outcome(state="done", result=Result.PUBLISHED)
+
+
+def test_worker_leaves_at_once_after_a_publish(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    owner.host.works = [published]
+    before = owner.host.now
+
+    assert owner.serve() == Ended.IDLE
+    assert owner.host.now - before <= 1
+
+
+def test_mail_that_waits_already_is_served_after_a_publish(world: World) -> None:
+    for job_id in ("mail-1", "mail-2"):
+        dispatch(world, world.job(job_id))
+    owner = Owner(world)
+    owner.host.works = [published]
+
+    owner.serve()
+
+    assert owner.host.ran == ["mail-1", "mail-2"]
+
+
+def test_worker_stays_longer_after_a_question(world: World) -> None:
+    dispatch(world, world.job())
+    owner = Owner(world)
+    owner.host.works = [lambda _: Outcome(state="done", result=Result.ASKED)]
+    before = owner.host.now
+
+    owner.serve()
+
+    assert owner.host.now - before >= QUICK.idle_after_question_seconds
 
 
 def test_report_is_sent_before_the_message_is_deleted(world: World) -> None:

@@ -7,6 +7,7 @@ reads the same lines that CloudWatch stores.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from aws_lambda_powertools.metrics import Metrics
 
 Handler = Callable[[dict[str, Any], Any], Any]
+
+# Several threads may append to it. The library's own collection of metrics is not safe for threads.
+_measured: deque[tuple[str, str, float]] = deque(maxlen=10_000)
 
 
 @cache
@@ -38,15 +42,18 @@ def milestone(name: str, **fields: Any) -> None:
 
 
 def count(name: str, value: float = 1) -> None:
-    metrics().add_metric(name=name, unit="Count", value=value)
+    _measured.append((name, "Count", value))
 
 
 def measure(name: str, seconds: float) -> None:
-    metrics().add_metric(name=name, unit="Seconds", value=seconds)
+    _measured.append((name, "Seconds", seconds))
 
 
 def flush_metrics() -> None:
     """Writes the collected metrics as one EMF log line."""
+    while _measured:
+        name, unit, value = _measured.popleft()
+        metrics().add_metric(name=name, unit=unit, value=value)
     if metrics().metric_set:
         metrics().flush_metrics()
 

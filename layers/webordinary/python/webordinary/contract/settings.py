@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, Json, StringConstraints, ValidationError, model_validator
@@ -37,7 +38,9 @@ class Timing(BaseModel):
     lease_seconds: float
     renewal_seconds: float
     clock_margin_seconds: float
-    idle_seconds: float
+    idle_seconds: float  # after an edit
+    idle_after_question_seconds: float
+    idle_after_end_seconds: float  # after a publish, an unpublish or a thank-you
     beat_seconds: float
     heartbeat_seconds: int
     job_seconds: int
@@ -49,7 +52,10 @@ class Timing(BaseModel):
     long_poll_seconds: int
     sweep_seconds: int
     worker_start_seconds: float
+    usual_start_seconds: float  # from RunTask to the worker's first call
     surplus_seconds: float
+    claim_rate_seconds: float
+    quiet_fleet_seconds: float
     live_hold_seconds: float
     quiet_seconds: float
     picture_seconds: int
@@ -109,6 +115,13 @@ class IntakeSettings(Settings):
     state_machine_arn: str
 
 
+class SparePolicy(StrEnum):
+    """How many spare workers there are: `spare_workers`, or more if many pairs are claimed."""
+
+    FIXED = "fixed"
+    ADAPTIVE = "adaptive"
+
+
 class FleetSettings(Settings):
     cluster: str
     live_listener_arn: str = ""  # of the live-preview load balancer; empty without one
@@ -118,6 +131,7 @@ class FleetSettings(Settings):
     public_addresses: bool = False
     max_workers: Annotated[int, Field(ge=0)]
     spare_workers: Annotated[int, Field(ge=0)] = 0
+    spare_policy: SparePolicy = SparePolicy.FIXED
     on_demand_workers: Annotated[int, Field(ge=0)] = 0
     spot_weight: Annotated[int, Field(ge=0)] = 0
 

@@ -39,13 +39,14 @@ from webordinary.contract.messages.broker import (
 )
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.settings import BrokerSettings, Timing
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.repositories.installation_tokens import RepositoryTokens
+from webordinary.tables.claim_rates import ClaimRates
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import Threads
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry, WorkersTable
 
 # Longer than two renewals: a request must not be delivered again while the worker that took it looks alive.
@@ -81,6 +82,7 @@ class Broker:
     is_paused: Callable[[str], bool] = lambda _: False
     clock: Clock = utc_now
     monotonic: Callable[[], float] = time.monotonic
+    claims: ClaimRates | None = None
 
     @classmethod
     def from_settings(cls, settings: BrokerSettings) -> Self:
@@ -98,6 +100,7 @@ class Broker:
             routes=LiveRoutes.from_settings(settings),
             timing=timing,
             is_paused=Pauses(dynamodb, names).is_paused,
+            claims=ClaimRates(dynamodb, names),
         )
 
     def run(self, request: BrokerRequest, task_id: str, call: str) -> BrokerAnswer:
@@ -175,6 +178,8 @@ class Broker:
             self._become_idle(caller, entry)
             return None
         grant = self._grant(caller, entry, ownership, sent_at)
+        if self.claims is not None:
+            self.claims.count()
         # In this order: if the message were deleted before the request state is cleared, a crash would cost a window.
         self.queues.delete("unclaimed", received)
         measure("Claims.seconds_waited", max(0.0, (self.clock() - request.requested_at).total_seconds()))

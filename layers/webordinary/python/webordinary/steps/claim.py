@@ -11,7 +11,7 @@ from typing import Self
 
 from webordinary.contract.messages.ownership import ClaimOrder, RequestDecision
 from webordinary.contract.settings import Settings
-from webordinary.tables.worker_requests import WorkerRequests
+from webordinary.protocol.worker_requests import WorkerRequests
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.settings import Settings
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.worker_requests import WorkerRequests
 
 
 @dataclass(frozen=True)

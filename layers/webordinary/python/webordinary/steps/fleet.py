@@ -1,8 +1,6 @@
 """Scales the fleet to demand: compares the workers that are needed with the workers that exist.
 
-    needed   = pairs that wait for a worker + spare workers
-    existing = workers that are starting or idle, with the current task definition
-    launches = needed - existing, while there are free slots
+`policies.fleet_plan` decides how many workers start or stop. Each run cleans up first:
 
 | finding | action |
 |---|---|
@@ -15,8 +13,10 @@
 | waiting pairs and no free slot | records how many: that many quiet workers should yield |
 
 Waiting pairs are read before workers: a worker becomes busy before its pair's request is cleared, so a worker seen in
-between counts twice rather than never. Concurrent runs compete for the same slots, lowest first; a run that finds a
-slot taken starts another pass.
+between counts twice rather than never.
+
+Workers start in parallel, a batch at a time. Concurrent runs compete for the same slots, lowest first; a run that finds
+a slot taken starts another pass. A run that runs out of time leaves the rest to the next one.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 from typing import Self
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -33,15 +35,22 @@ from webordinary.aws import clients
 from webordinary.aws.alb_routes import LiveRoutes
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, Tasks, TaskState
+from webordinary.aws.parallel import RunAll, in_threads, one_by_one
 from webordinary.aws.telemetry import count, logger, milestone
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.ownership import RequestVerdict
-from webordinary.contract.settings import FleetSettings, Timing
+from webordinary.contract.settings import FleetSettings, SparePolicy, Timing
+from webordinary.protocol.policies import FleetSize, WorkerCounts, fleet_plan, rate_at, updated_rate
+from webordinary.protocol.worker_requests import WorkerRequests
+from webordinary.tables.claim_rates import ClaimRate, ClaimRates
+from webordinary.tables.fleet_decisions import FleetDecision, FleetDecisions, Reason
 from webordinary.tables.ownership import OwnershipLostError, OwnershipTable
-from webordinary.tables.worker_requests import WorkerRequests
 from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, slot_name
 
 MAX_PASSES = 3
+# ECS starts about 20 tasks a second, and RunTask takes about 0.3 seconds.
+PARALLEL_LAUNCHES = 6
+BATCH = 30  # launches between two looks at the remaining time
 
 
 class FleetResult(Message):
@@ -56,20 +65,6 @@ class FleetResult(Message):
     missing: int = 0
 
 
-@dataclass(frozen=True)
-class FleetSize:
-    maximum: int
-    spare: int = 0
-    on_demand: int = 0
-    spot_weight: int = 0
-
-    def capacity_of_next(self, taken: list[WorkerEntry]) -> Capacity:
-        """The first `on_demand` workers on demand, then `spot_weight` on Spot for each further one on demand."""
-        spot = sum(entry.launch.capacity is Capacity.SPOT for entry in taken)
-        beyond = len(taken) - spot - self.on_demand
-        return Capacity.SPOT if beyond >= 0 and spot < self.spot_weight * (beyond + 1) else Capacity.ON_DEMAND
-
-
 @dataclass
 class _Pass:
     """The findings of one pass over all slots."""
@@ -80,19 +75,29 @@ class _Pass:
     stopped: int = 0
     freed: int = 0
     missing: int = 0
+    spare: int = 0
+    reason: Reason = Reason.STEADY
     outdated: bool = False  # another pass is needed to see the current state
 
     def count(self, *phases: Phase) -> int:
         return sum(entry.phase in phases for entry in self.taken)
 
-    def result(self, before: FleetResult) -> FleetResult:
+    def add(self, earlier: _Pass) -> None:
+        """Adds what an earlier pass of the same run did."""
+        self.started += earlier.started
+        self.stopped += earlier.stopped
+        self.freed += earlier.freed
+        if earlier.reason is not Reason.STEADY:
+            self.reason = earlier.reason
+
+    def result(self) -> FleetResult:
         return FleetResult(
             waiting=self.waiting,
             workers=len(self.taken),
             busy=self.count(Phase.BUSY),
-            started=before.started + self.started,
-            stopped=before.stopped + self.stopped,
-            freed=before.freed + self.freed,
+            started=self.started,
+            stopped=self.stopped,
+            freed=self.freed,
             missing=self.missing,
         )
 
@@ -108,6 +113,9 @@ class Fleet:
     clock: Clock = utc_now
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
     routes: LiveRoutes | None = None
+    claims: ClaimRates | None = None  # only if spare workers follow the rate of claims
+    decisions: FleetDecisions | None = None
+    run_all: RunAll = one_by_one
 
     @classmethod
     def from_settings(cls, settings: FleetSettings) -> Self:
@@ -118,38 +126,99 @@ class Fleet:
             ownership=OwnershipTable(dynamodb, names, timing),
             tasks=Tasks(clients.ecs(), settings),
             size=FleetSize(
-                settings.max_workers, settings.spare_workers, settings.on_demand_workers, settings.spot_weight
+                maximum=settings.max_workers,
+                spare=settings.spare_workers,
+                policy=settings.spare_policy,
+                on_demand=settings.on_demand_workers,
+                spot_weight=settings.spot_weight,
             ),
             timing=timing,
             routes=LiveRoutes.from_settings(settings),
+            claims=ClaimRates(dynamodb, names) if settings.spare_policy is SparePolicy.ADAPTIVE else None,
+            decisions=FleetDecisions(dynamodb, names),
+            run_all=in_threads(PARALLEL_LAUNCHES),
         )
 
-    def run(self) -> FleetResult:
-        result = FleetResult()
+    def run(self, has_time: Callable[[], bool] = lambda: True) -> FleetResult:
+        claim_rate = self._claim_rate()
+        current = _Pass()
         for _ in range(MAX_PASSES):
-            current = _Pass()
-            self._scale(current)
-            result = current.result(before=result)
-            if not current.outdated:
+            earlier, current = current, _Pass()
+            self._scale(current, claim_rate, has_time)
+            current.add(earlier)
+            if not current.outdated or not has_time():
                 break
+        result = current.result()
         count("Fleet.workers", result.workers)
         count("Fleet.busy", result.busy)
         count("Fleet.waiting", result.waiting)
         count("Fleet.missing", result.missing)
+        self._record(current, claim_rate)
         return result
 
-    def _scale(self, current: _Pass) -> None:
+    def _scale(self, current: _Pass, claim_rate: ClaimRate, has_time: Callable[[], bool]) -> None:
         waiting = self.worker_requests.waiting()
         checked = (self._check(current, entry, state) for entry, state in self._existing())
         current.taken = [entry for entry in checked if entry is not None]
         served = {entry.pair.key for entry in current.taken if entry.phase is Phase.BUSY and entry.pair is not None}
         current.waiting = len(waiting - served)
-        needed = current.waiting + self.size.spare
-        self._stop_surplus(current, needed)
-        self._launch(current, needed - current.count(Phase.STARTING, Phase.IDLE))
-        becoming_free = current.count(Phase.STARTING, Phase.IDLE, Phase.LEAVING, Phase.STOPPING, Phase.GONE)
-        current.missing = max(0, current.waiting - becoming_free)
-        self.workers.note_shortage(current.missing)
+        plan = fleet_plan(self.size, self.timing, current.waiting, self._counts(current), claim_rate, self.clock())
+        current.spare, current.reason = plan.spare, plan.reason
+        self._stop_surplus(current, plan.stops)
+        self._launch(current, plan.launches, has_time)
+        # Counted again: ECS may have started fewer workers.
+        counts = self._counts(current)
+        current.missing = max(0, current.waiting - counts.available - counts.ending)
+        self.workers.note_shortage(current.missing, is_full=plan.is_full)
+
+    def _counts(self, current: _Pass) -> WorkerCounts:
+        idle = [entry for entry in current.taken if entry.phase is Phase.IDLE]
+        return WorkerCounts(
+            starting=current.count(Phase.STARTING),
+            idle=len(idle),
+            idle_long=sum(map(self._is_surplus_long, idle)),
+            busy=current.count(Phase.BUSY),
+            ending=current.count(Phase.LEAVING, Phase.STOPPING, Phase.GONE),
+        )
+
+    def _claim_rate(self) -> ClaimRate:
+        if self.claims is None:
+            return ClaimRate()
+        before, claims = self.claims.read()
+        if claims == before.counted:
+            return before
+        rate = updated_rate(self.timing, before, claims, self.clock())
+        self.claims.note(before, rate)
+        return rate
+
+    def _record(self, current: _Pass, claim_rate: ClaimRate) -> None:
+        """Records what this run did and why. A failure must not keep the fleet from running."""
+        reason = current.reason
+        if reason is Reason.STEADY and (current.freed or current.stopped):
+            reason = Reason.CLEANUP
+        if self.decisions is None or reason is Reason.STEADY:
+            return
+        counts = self._counts(current)
+        decision = FleetDecision(
+            at=self.clock(),
+            reason=reason,
+            waiting=current.waiting,
+            spare=current.spare,
+            starting=counts.starting,
+            idle=counts.idle,
+            busy=counts.busy,
+            ending=counts.ending,
+            maximum=self.size.maximum,
+            started=current.started,
+            stopped=current.stopped,
+            freed=current.freed,
+            missing=current.missing,
+            claims_per_hour=round(3600 * rate_at(self.timing, claim_rate, self.clock())),
+        )
+        try:
+            self.decisions.record(decision)
+        except (BotoCoreError, ClientError) as error:
+            logger().warning("Could not record a decision of the fleet.", extra={"cause": str(error)})
 
     def _existing(self) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
         """Every taken slot, and the state of its task (None: unknown to ECS)."""
@@ -164,7 +233,9 @@ class Fleet:
             self._remove(current, entry, has_ended=state is TaskState.ENDED)
             return None
         if entry.task_id is None:
-            return self._start(current, entry)
+            started = self._start(entry)
+            current.started += started is not None and started.task_id is not None
+            return started
         if state is TaskState.UNHEALTHY:
             return self._stop_unhealthy(current, entry)
         outdated = entry.definition != self.tasks.definition
@@ -211,12 +282,13 @@ class Fleet:
             logger().warning("Could not remove a live-preview route.", extra={"slot": slot, "cause": str(error)})
             count("LivePreviews.failed")
 
-    def _stop_surplus(self, current: _Pass, needed: int) -> None:
-        surplus = current.count(Phase.STARTING, Phase.IDLE) - needed
-        for entry in [entry for entry in current.taken if entry.phase is Phase.IDLE]:
-            if surplus > 0 and self._seconds_in_phase(entry) > self.timing.surplus_seconds:
-                current.taken[current.taken.index(entry)] = self._stop(current, entry, "No pair waits for it.")
-                surplus -= 1
+    def _stop_surplus(self, current: _Pass, stops: int) -> None:
+        idle = [entry for entry in current.taken if entry.phase is Phase.IDLE and self._is_surplus_long(entry)]
+        for entry in idle[:stops]:
+            current.taken[current.taken.index(entry)] = self._stop(current, entry, "No pair waits for it.")
+
+    def _is_surplus_long(self, entry: WorkerEntry) -> bool:
+        return self._seconds_in_phase(entry) > self.timing.surplus_seconds
 
     def _stop(self, current: _Pass, entry: WorkerEntry, reason: str) -> WorkerEntry:
         if not self.workers.stop(entry):
@@ -241,23 +313,42 @@ class Fleet:
                 "Could not stop a worker; the next run retries.", extra={"task": entry.task_id, "cause": str(error)}
             )
 
-    def _launch(self, current: _Pass, launches: int) -> None:
-        """Starts workers while there are free slots. Stops at a slot that a concurrent run has taken."""
-        names = [slot_name(number) for number in range(1, self.size.maximum + 1)]
-        free = [name for name in names if name not in {entry.launch.slot for entry in current.taken}]
-        available = self.size.maximum - len(current.taken)
-        for slot in free[: max(0, min(launches, available))]:
-            capacity = self.size.capacity_of_next(current.taken)
-            entry = self._take(slot, capacity)
-            if entry is None:
-                current.outdated = True
+    def _launch(self, current: _Pass, launches: int, has_time: Callable[[], bool]) -> None:
+        """Starts workers in the lowest free slots, until a concurrent run takes one or the time ends."""
+        taken = {entry.launch.slot for entry in current.taken}
+        names = (slot_name(number) for number in range(1, self.size.maximum + 1))
+        free = list(islice((name for name in names if name not in taken), launches))
+        for start in range(0, len(free), BATCH):
+            if current.outdated or not has_time():
                 return
-            started = self._start(current, entry)
-            if started is None and capacity is Capacity.SPOT:
-                entry = self._take(slot, Capacity.ON_DEMAND)
-                started = self._start(current, entry) if entry else None
-            if started is not None:
-                current.taken.append(started)
+            batch = free[start : start + BATCH]
+            capacities = self._capacities(current, len(batch))
+            starts = [partial(self._start_in, slot, capacity) for slot, capacity in zip(batch, capacities, strict=True)]
+            for entry, started in self.run_all(starts):
+                current.outdated = current.outdated or entry is None
+                if started is not None:
+                    current.taken.append(started)
+                    current.started += started.task_id is not None
+
+    def _capacities(self, current: _Pass, number: int) -> list[Capacity]:
+        """The capacity of each of the next workers."""
+        spot = sum(entry.launch.capacity is Capacity.SPOT for entry in current.taken)
+        on_demand = len(current.taken) - spot
+        capacities = []
+        for _ in range(number):
+            capacities.append(self.size.capacity_of_next(on_demand=on_demand, spot=spot))
+            is_spot = capacities[-1] is Capacity.SPOT
+            spot, on_demand = spot + is_spot, on_demand + (not is_spot)
+        return capacities
+
+    def _start_in(self, slot: str, capacity: Capacity) -> tuple[WorkerEntry | None, WorkerEntry | None]:
+        """Starts a worker in a slot. Returns the entry that took the slot, and the entry of the started worker."""
+        entry = self._take(slot, capacity)
+        started = self._start(entry) if entry is not None else None
+        if entry is not None and started is None and capacity is Capacity.SPOT:
+            entry = self._take(slot, Capacity.ON_DEMAND)
+            started = self._start(entry) if entry is not None else None
+        return entry, started
 
     def _take(self, slot: str, capacity: Capacity) -> WorkerEntry | None:
         launch = Launch(self.new_id(), slot, capacity)
@@ -266,7 +357,7 @@ class Fleet:
             return None
         return WorkerEntry(launch, Phase.STARTING, 0, self.clock(), definition)
 
-    def _start(self, current: _Pass, entry: WorkerEntry) -> WorkerEntry | None:
+    def _start(self, entry: WorkerEntry) -> WorkerEntry | None:
         """Runs the task of a launch in ECS. None if ECS started none; the slot is free again."""
         launch = entry.launch
         try:
@@ -283,7 +374,6 @@ class Fleet:
             return entry
         self.workers.note_task(launch, task_id)
         milestone("worker_started", container_id=task_id, slot=launch.slot, capacity=launch.capacity.value)
-        current.started += 1
         return replace(entry, task_id=task_id)
 
     def _seconds_in_phase(self, entry: WorkerEntry) -> float:

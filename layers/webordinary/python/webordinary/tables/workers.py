@@ -189,28 +189,33 @@ class WorkersTable:
         values = {":launch": entry.launch.launch_id, ":yes": True}
         return self._update(entry.launch.slot, "SET yields = :yes", OF_LAUNCH, values)
 
-    def note_shortage(self, missing: int) -> None:
-        """Records how many waiting pairs have no slot."""
+    def note_shortage(self, missing: int, *, is_full: bool = False) -> None:
+        """Records how many waiting pairs have no slot, and whether the only reason is that every slot is taken."""
         self._update(
             SHORTAGE,
-            "SET slotsMissing = :missing, notedAt = :now",
+            "SET slotsMissing = :missing, isFull = :full, notedAt = :now",
             "attribute_not_exists(notedAt) OR notedAt <= :now",
-            {":missing": missing},
+            {":missing": missing, ":full": is_full},
         )
+
+    def is_full(self) -> bool:
+        """Whether the fleet reported lately that pairs wait because every slot is taken."""
+        shortage = self._shortage()
+        fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
+        return bool(shortage.get("isFull")) and shortage["notedAt"] > milliseconds(fresh)
 
     def should_yield(self) -> bool:
         """Whether a worker should end in favour of a waiting pair. True once for each missing slot."""
-        if not self._may_be_short():
+        # A cheap check: nearly always no slot is missing, and a read costs a fifth of a failed write.
+        if self._shortage().get("slotsMissing", 0) <= 0:
             return False
         fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
         values = {":less": -1, ":none": 0, ":fresh": milliseconds(fresh)}
         return self._update(SHORTAGE, "ADD slotsMissing :less", SHORT, values)
 
-    def _may_be_short(self) -> bool:
-        """A cheap check: nearly always no slot is missing, and a read costs a fifth of a failed write."""
-        key = to_values({"slot": SHORTAGE})
-        answer = self._client.get_item(TableName=self._table, Key=key, ConsistentRead=True)
-        return bool(from_item(answer.get("Item") or {}).get("slotsMissing", 0) > 0)
+    def _shortage(self) -> dict[str, Any]:
+        answer = self._client.get_item(TableName=self._table, Key=to_values({"slot": SHORTAGE}), ConsistentRead=True)
+        return from_item(answer.get("Item") or {})
 
     def _update(self, slot: str, expression: str, condition: str, values: dict[str, Any]) -> bool:
         used = set(re.findall(r":\w+", f"{expression} {condition}"))

@@ -50,7 +50,7 @@ module "functions" {
     access = "arn:aws:iam::123456789012:role/webordinary-worker-access"
   }
 
-  fleet_size = { maximum = 10, spare = 0, on_demand = 0, spot_weight = 3 }
+  fleet_size = { maximum = 10, spare = 0, spare_policy = "adaptive", on_demand = 0, spot_weight = 3 }
 
   fleet = {
     cluster             = "webordinary-workers"

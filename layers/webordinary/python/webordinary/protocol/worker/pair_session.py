@@ -31,6 +31,7 @@ from webordinary.contract.messages.job import Job, JobReference
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Failure
+from webordinary.protocol.policies import stay_seconds
 from webordinary.protocol.worker.host import Host, PairAccess
 from webordinary.protocol.worker.lease import Lease
 from webordinary.protocol.worker.reports import Reports
@@ -74,6 +75,7 @@ class PairSession:
         self._reported: set[str] = set()
         self._resends = itertools.count(1)
         self._needs_new_claim = False
+        self._last_outcome: Outcome | None = None
 
     def cancel_running(self, reason: CancelReason) -> None:
         """Cancels the job that runs now, if one does."""
@@ -92,7 +94,8 @@ class PairSession:
 
     def _serve(self) -> Ended:
         timing = self._host.timing
-        idle_since = asked_at = self._host.monotonic()
+        asked_at = self._host.monotonic()
+        idle_until = asked_at + stay_seconds(timing, None)
         while True:
             if self._lease.is_lost:
                 return Ended.LOST
@@ -100,9 +103,7 @@ class PairSession:
                 return Ended.SHUTDOWN
             if self._needs_new_claim:
                 return Ended.NEEDS_NEW_CLAIM
-            idle_left = timing.idle_seconds - (self._host.monotonic() - idle_since)
-            if idle_left <= 0:
-                return Ended.IDLE
+            idle_left = idle_until - self._host.monotonic()
             received = self._queues.receive(
                 "input",
                 wait_seconds=min(timing.long_poll_seconds, max(1, math.ceil(idle_left))),
@@ -111,7 +112,10 @@ class PairSession:
             )
             if received is not None:
                 self._handle(received)
-                idle_since = self._host.monotonic()
+                idle_until = self._host.monotonic() + stay_seconds(timing, self._last_outcome)
+            # After an empty poll only: a mail that waits already is served first, also if the worker need not stay.
+            elif self._host.monotonic() >= idle_until:
+                return Ended.IDLE
             # Asked once per renewal interval: the call costs as much as a renewal.
             elif self._host.monotonic() >= asked_at + timing.renewal_seconds:
                 asked_at = self._host.monotonic()
@@ -229,6 +233,7 @@ class PairSession:
     def _finish(self, job: Job, received: ReceivedMessage, outcome: Outcome) -> None:
         self._lease.check()
         self._reported.add(job.job_id)
+        self._last_outcome = outcome
         self._reports.finished(job.job_id, outcome)
         milestone(
             "job_reported",

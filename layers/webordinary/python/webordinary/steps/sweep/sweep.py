@@ -47,6 +47,7 @@ from webordinary.contract.messages.report import UnreadableReport
 from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import ReportSettings
 from webordinary.protocol.task_tokens import TaskTokens
+from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.orphaned_messages import OrphanedMessages
 from webordinary.steps.sweep.quiet_queues import QuietQueues
@@ -63,7 +64,6 @@ from webordinary.tables.jobs import (
 )
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
-from webordinary.tables.worker_requests import WorkerRequests
 
 # The relay notifies the execution shortly after the end of a job; only older jobs are stuck.
 STUCK_AFTER = timedelta(seconds=20)

@@ -15,7 +15,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.ownership import RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.worker_requests import WorkerRequests
+from webordinary.protocol.worker_requests import WorkerRequests
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -1,5 +1,7 @@
 """Rate-limited requests for a worker: the only writer of the worker-requests table.
 
+`policies.next_request` decides, and a conditional write makes the decision count once.
+
     sent ──window──▶ sent ──2 windows──▶ sent … ──▶ breaker open ──maximum backoff──▶ sent (half-open) ─┐
       ▲                                                  ▲                                              │
       └── a won claim or a release clears the state      └──────────────── no worker again ─────────────┘
@@ -11,13 +13,13 @@ Promises:
   before. Then nothing is sent for the maximum backoff; after it a single request is sent as a trial.
 - A won claim or a release clears the state: the next request is sent immediately.
 - For a paused project nothing is sent, and nothing counts as a failure.
+- While the fleet reports that it is full, the breaker stays closed: the pair waits for a slot.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -31,8 +33,10 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict, WorkerRequest
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Settings, Timing
+from webordinary.protocol.policies import RequestState, next_request, refused
 from webordinary.tables.items import condition_failed, from_item, from_milliseconds, milliseconds, to_values
 from webordinary.tables.pauses import Pauses
+from webordinary.tables.workers import WorkersTable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -41,17 +45,7 @@ if TYPE_CHECKING:
 # is not enough: after a clear and a new request it may be the same again, and that window has just begun.
 DUE = "attribute_not_exists(projectKey) OR (attempts = :seen AND nextAllowedAt <= :now)"
 
-JITTER = 0.25  # of the backoff; it only adds, so that the window holds
 KEPT_AFTER_WINDOW = timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class _RequestState:
-    """The requests sent for a pair since its last worker."""
-
-    attempts: int
-    requested_at: datetime
-    next_allowed_at: datetime
 
 
 class WorkerRequests:
@@ -66,6 +60,7 @@ class WorkerRequests:
         on_sent: Callable[[], None] = lambda: None,
         before_sending: Callable[[Pair], None] = lambda _: None,
         is_paused: Callable[[str], bool] = lambda _: False,
+        is_fleet_full: Callable[[], bool] = lambda: False,
     ) -> None:
         self._client = client
         self._queues = queues
@@ -75,13 +70,17 @@ class WorkerRequests:
         self._jitter = jitter
         self._on_sent = on_sent
         self._is_paused = is_paused
+        self._is_fleet_full = is_fleet_full
         self._before_sending = before_sending
 
     @classmethod
     def from_settings(cls, settings: Settings, *, creates_queues: bool = True, invokes_fleet: bool = True) -> Self:
         """`creates_queues` and `invokes_fleet` need permissions that the broker and the fleet function do not have."""
         dynamodb, sqs, names, timing = clients.dynamodb(), clients.sqs(), settings.names, settings.timing
-        options: dict[str, Any] = {"is_paused": Pauses(dynamodb, names).is_paused}
+        options: dict[str, Any] = {
+            "is_paused": Pauses(dynamodb, names).is_paused,
+            "is_fleet_full": WorkersTable(dynamodb, names, timing).is_full,
+        }
         if creates_queues:
             options["before_sending"] = PairQueues(sqs, names, timing, settings.kms_key_arn).ensure
         if invokes_fleet:
@@ -101,18 +100,19 @@ class WorkerRequests:
             again = now + timedelta(seconds=self._timing.sweep_seconds)
             return RequestDecision(verdict=RequestVerdict.PAUSED, next_allowed_at=again, attempts=0)
         state = self._state_of(pair)
-        if state is not None and now < state.next_allowed_at:
-            return self._refuse(state, now)
+        # Read for repeated requests only: the first one is always sent.
+        is_full = state is not None and self._is_fleet_full()
+        decision = next_request(self._timing, state, now, jitter=self._jitter(), fleet_is_full=is_full)
+        if decision.verdict is not RequestVerdict.SENT:
+            return decision
         self._before_sending(pair)  # the worker that claims the pair expects its queues
-        attempts = state.attempts + 1 if state else 1
-        next_allowed_at = now + self._backoff(attempts)
-        competing = self._store(pair, attempts, now, next_allowed_at)
+        competing = self._store(pair, state, now, decision)
         if competing is not None:
-            return self._refuse(competing, now)
+            return refused(self._timing, competing, now, fleet_is_full=is_full)
         # A crash between the write above and the message below costs one window: then the sweep requests again.
         self._queues.send("unclaimed", WorkerRequest(pair=pair, job_id=job_id, requested_at=now))
         self._on_sent()
-        return RequestDecision(verdict=RequestVerdict.SENT, next_allowed_at=next_allowed_at, attempts=attempts)
+        return decision
 
     def clear(self, pair: Pair) -> None:
         """Forgets the requests of a pair: the next one is sent immediately."""
@@ -132,38 +132,22 @@ class WorkerRequests:
         )
         return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
 
-    def _refuse(self, state: _RequestState, now: datetime) -> RequestDecision:
-        window_over = now >= state.requested_at + timedelta(seconds=self._timing.claim_window_seconds)
-        broken = state.attempts >= self._timing.claim_breaker_failures and window_over
-        return RequestDecision(
-            verdict=RequestVerdict.BREAKER_OPEN if broken else RequestVerdict.RATE_LIMITED,
-            next_allowed_at=state.next_allowed_at,
-            attempts=state.attempts,
-        )
-
-    def _backoff(self, attempts: int) -> timedelta:
-        """How long a pair must wait after its n-th request."""
-        longest = self._timing.claim_backoff_max_seconds
-        if attempts >= self._timing.claim_breaker_failures:
-            return timedelta(seconds=longest)
-        grown = self._timing.claim_window_seconds * 2 ** (attempts - 1)
-        jitter = JITTER * self._jitter() if attempts > 1 else 0.0
-        return timedelta(seconds=min(longest, grown * (1 + jitter)))
-
-    def _state_of(self, pair: Pair) -> _RequestState | None:
+    def _state_of(self, pair: Pair) -> RequestState | None:
         answer = self._client.get_item(
             TableName=self._table, Key=to_values({"projectKey": pair.key}), ConsistentRead=True
         )
         return _read(from_item(answer["Item"])) if "Item" in answer else None
 
-    def _store(self, pair: Pair, attempts: int, now: datetime, next_allowed_at: datetime) -> _RequestState | None:
+    def _store(
+        self, pair: Pair, seen: RequestState | None, now: datetime, decision: RequestDecision
+    ) -> RequestState | None:
         """Stores the request that is about to be sent; returns the state of a sender that was faster, if any."""
         values = {
-            ":attempts": attempts,
-            ":seen": attempts - 1,
+            ":attempts": decision.attempts,
+            ":seen": seen.attempts if seen else 0,
             ":now": milliseconds(now),
-            ":next_allowed_at": milliseconds(next_allowed_at),
-            ":ttl": int((next_allowed_at + KEPT_AFTER_WINDOW).timestamp()),
+            ":next_allowed_at": milliseconds(decision.next_allowed_at),
+            ":ttl": int((decision.next_allowed_at + KEPT_AFTER_WINDOW).timestamp()),
         }
         try:
             self._client.update_item(
@@ -182,8 +166,8 @@ class WorkerRequests:
         return None
 
 
-def _read(record: dict[str, Any]) -> _RequestState:
-    return _RequestState(
+def _read(record: dict[str, Any]) -> RequestState:
+    return RequestState(
         attempts=record["attempts"],
         requested_at=from_milliseconds(record["requestedAt"]),
         next_allowed_at=from_milliseconds(record["nextAllowedAt"]),
