@@ -24,7 +24,7 @@ from webordinary.protocol.senders import Senders
 from webordinary.steps.relay_callback import RelayCallback, RelayResult
 from webordinary.steps.sweep.orphaned_messages import OrphanedMessages
 from webordinary.steps.sweep.sweep import Sweep
-from webordinary.tables.budgets import Account
+from webordinary.tables.budgets import Account, MonthAccount
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobState
 
@@ -126,7 +126,7 @@ def job_charges_victim(_: Arena, project: str = "bakery", sender: str = "bob@exa
             )
             body = report.wire() | {"outcome": {"state": "done", "usage": {"dollars": dollars}}}
             relay_of(world).run(json.dumps(body), PAIR.key, ATTACKER)
-        left = world.budgets.reserve("another", world.clock(), *accounts).dollars
+        left = world.budgets.reserve("another", world.clock(), *accounts, MonthAccount(VICTIM, 10)).dollars
         if left < 5:
             raise AttackSucceededError(f"the victim has {left} dollars left")
 

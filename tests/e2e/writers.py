@@ -17,8 +17,9 @@ from tests.e2e.conftest import MailSender, SentMail
 from tests.e2e.site_client import fetch
 from tests.support.model_client import StandInClient
 from webordinary.contract.values import limit
-from webordinary.tables.budgets import LEAST, MICRO
+from webordinary.tables.budgets import LEAST
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
+from webordinary.tables.spending import MICRO
 
 SEEDED_FROM = "garden"
 

@@ -187,6 +187,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         table_arn("thread_mappings"): READ | PUT | UPDATE,
         table_arn("idempotency"): UPDATE,
+        table_arn("spending"): QUERY | UPDATE,
         THREAD_SECRET: {"ssm:GetParameter"},
     },
     "process_attachment": {PARTS: {"s3:GetObject"}, MEDIA: {"s3:PutObject"}},
@@ -242,6 +243,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "picture": {LIVE_SITES: {"s3:GetObject"}, PREVIEWS: {"s3:GetObject"}, PICTURES: {"s3:PutObject"}},
     "relay_callback": {
         table_arn("idempotency"): UPDATE,
+        table_arn("spending"): UPDATE,
         queue_arn("output"): FEED,
         queue_arn("output_dead_letters"): SEND,
         table_arn("jobs"): READ | UPDATE,
@@ -265,6 +267,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("ownership"): READ | SCAN,
         table_arn("worker_requests"): READ | UPDATE,
         table_arn("idempotency"): READ | PUT | UPDATE | DELETE,
+        table_arn("spending"): UPDATE,
         table_arn("project_configs"): READ,
         pair_queue_pattern("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
         pair_queue_pattern("interrupts"): MAKE | {"sqs:DeleteQueue"},

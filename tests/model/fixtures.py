@@ -38,6 +38,7 @@ KEYS = {
     NAMES.table("idempotency"): ("id",),
     NAMES.table("project_configs"): ("pk",),
     NAMES.table("workers"): ("slot",),
+    NAMES.table("spending"): ("projectId", "dayUser"),
 }
 INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt"}
 

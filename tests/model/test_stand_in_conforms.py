@@ -24,6 +24,7 @@ from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.spending import Spending
 
 PAIR = Pair(project="bakery", user="ada")
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -40,6 +41,7 @@ class Side:
         self.ownership = OwnershipTable(client, NAMES, TIMING, lambda: self.now)
         self.jobs = JobsTable(client, NAMES, lambda: self.now)
         self.idempotency = IdempotencyTable(client, NAMES, lambda: self.now)
+        self.spending = Spending(client, NAMES, lambda: self.now)
         self.worker_requests = WorkerRequests(client, queues, NAMES, TIMING, lambda: self.now, lambda: 0.5)
 
     def run(self, operation: str, number: int, fence: int) -> object:
@@ -61,6 +63,8 @@ class Side:
             "remember": lambda: self.idempotency.remember(Purpose.SWEEP, "checkpoint", f"checkpoint {fence}"),
             "recall": lambda: self.idempotency.recall(Purpose.SWEEP, "checkpoint"),
             "forget": lambda: self.idempotency.forget(Purpose.SWEEP, "checkpoint"),
+            "reserve costs": lambda: self.spending.reserve(PAIR, job, self.now, 1_000_000),
+            "settle costs": lambda: self.spending.settle(PAIR, job, self.now, 250_000, 7.0),
             "lapsed": lambda: list(self.ownership.lapsed(timedelta(minutes=15))),
             "open jobs of the pair": lambda: self.jobs.open_jobs_of(PAIR),
             "request": lambda: self.worker_requests.request(PAIR, job),
@@ -72,8 +76,8 @@ class Side:
             return error.__class__.__name__, str(error)
 
 
-COMMON = ["claim", "renew", "release", "record", "start", "finish", "requeue", "request"]
-RARE = ["lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs"]
+COMMON = ["claim", "renew", "release", "record", "start", "finish", "requeue", "request", "reserve costs"]
+RARE = ["lapsed", "conclude", "settle", "open jobs", "open jobs of the pair", "clear", "later jobs", "settle costs"]
 CHECKPOINT = ["remember", "recall", "forget"]
 
 

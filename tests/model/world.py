@@ -44,6 +44,7 @@ from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.spending import Spending
 from webordinary.tables.workers import WorkersTable
 
 # Without faults the next run of the fleet starts a worker for a request if a slot is free.
@@ -98,7 +99,8 @@ class World:
         projects = ProjectConfigs(cast(Any, self.table), NAMES)
         self.jobs = tables.jobs
         self._reports = tables.queues
-        self._relay = RelayCallback(tables.jobs, tokens, Senders(tables.ownership), Budgets(checkpoints), tables.queues)
+        budgets = Budgets(checkpoints, Spending(cast(Any, self.table), NAMES, clock))
+        self._relay = RelayCallback(tables.jobs, tokens, Senders(tables.ownership), budgets, tables.queues)
         self._sweep = Sweep(
             jobs=tables.jobs,
             ownership=tables.ownership,

@@ -35,6 +35,7 @@ from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Questions
+from webordinary.tables.spending import Spending
 from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
 
@@ -89,7 +90,8 @@ class World:
         self.questions = Questions(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
-        self.budgets = Budgets(self.idempotency)
+        self.spending = Spending(self.dynamodb, self.names, self.clock)
+        self.budgets = Budgets(self.idempotency, self.spending)
         self.relay = RelayCallback(self.jobs, self.tokens, Senders(self.ownership), self.budgets, self.queues)
         self.check_ownership = CheckOwnership(self.ownership, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)

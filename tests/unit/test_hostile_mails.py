@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.stored_mails import FORGED, UNAUTHENTICATED, Read
 from tests.support.world import PAIR, World
+from webordinary.aws.telemetry import metrics
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.outcomes import RefusalReason
@@ -14,6 +15,17 @@ from webordinary.contract.values import contract, limit
 from webordinary.mail.authentication import FIXABLE
 from webordinary.mail.models import AuthenticationReason
 from webordinary.tables.items import to_values
+
+
+def change_project(world: World, **settings: int) -> None:
+    for name, number in settings.items():
+        world.dynamodb.update_item(
+            TableName=world.names.table("project_configs"),
+            Key=to_values({"pk": "project#bakery"}),
+            UpdateExpression="SET #name = :number",
+            ExpressionAttributeNames={"#name": name},
+            ExpressionAttributeValues=to_values({":number": number}),
+        )
 
 
 def test_unknown_sender_gets_no_reply(read: Read) -> None:
@@ -182,16 +194,37 @@ def test_first_mail_over_the_sender_day_limit_gets_a_reply(
 
 
 def test_job_budget_is_the_rest_of_the_project_budget(world: World, read: Read) -> None:
-    key = {"pk": {"S": "project#bakery"}}
-    world.dynamodb.update_item(
-        TableName=world.names.table("project_configs"),
-        Key=key,
-        UpdateExpression="SET dollarsPerDay = :few",
-        ExpressionAttributeValues={":few": {"N": "3"}},
-    )
+    change_project(world, dollarsPerDay=3)
     jobs = [read(mail_id=f"mail-{number}").job for number in range(4)]
 
     assert [job.max_dollars if job else None for job in jobs] == [3, 2, 1, None]
+
+
+def test_first_mail_over_the_budget_of_the_month_gets_a_reply(
+    world: World, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(contract()["limits"], "dollars_reserved_per_job", 5)
+    change_project(world, dollarsPerMonth=10)
+    results = [read(mail_id=f"mail-{number}") for number in range(4)]
+
+    assert [result.decision for result in results] == [Decision.ACCEPT] * 2 + [Decision.ANSWER, Decision.DROP]
+    refusal = results[2].refusal
+    assert refusal is not None
+    assert (refusal.reason, refusal.project) == (RefusalReason.MONTH_BUDGET_EXHAUSTED, "bakery")
+    assert refusal.resumes_at == datetime(2026, 2, 1, tzinfo=UTC)
+    assert read("publish", mail_id="a-command").decision == Decision.ACCEPT
+
+    world.clock.advance(27 * 24 * 3600)
+    assert read(mail_id="next-month").decision == Decision.ACCEPT
+
+
+def test_operator_is_warned_once_a_month_at_four_fifths(world: World, read: Read) -> None:
+    metrics().clear_metrics()
+    change_project(world, dollarsPerMonth=5)
+    for number in range(6):
+        read(mail_id=f"mail-{number}")
+
+    assert metrics().metric_set["Budget.month_nearly_spent"]["Value"] == [1.0]
 
 
 def test_thread_over_its_hourly_limit_is_dropped(read: Read) -> None:

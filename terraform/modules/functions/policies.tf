@@ -31,6 +31,7 @@ locals {
   change_ownership     = { sid = "ChangeOwnership", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.ownership] }
   change_jobs          = { sid = "ChangeJobs", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.jobs] }
   update_counters      = { sid = "UpdateCounters", actions = ["dynamodb:UpdateItem"], resources = [local.tables.idempotency] }
+  settle_costs         = { sid = "SettleCosts", actions = ["dynamodb:UpdateItem"], resources = [local.tables.spending] }
   limit_requests       = { sid = "LimitWorkerRequests", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.worker_requests] }
   request_worker       = { sid = "RequestWorker", actions = ["sqs:SendMessage"], resources = [local.queues.unclaimed] }
   send_job             = { sid = "SendJobAndRequestWorker", actions = ["sqs:SendMessage"], resources = [local.pair_queues.input, local.queues.unclaimed] }
@@ -54,6 +55,7 @@ locals {
       local.read_projects,
       { sid = "ChangeThreads", actions = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], resources = [local.tables.thread_mappings] },
       local.update_counters,
+      { sid = "ReserveCosts", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.spending] },
       local.read_thread_secret,
     ]
 
@@ -149,6 +151,7 @@ locals {
 
     relay_callback = [
       local.update_counters,
+      local.settle_costs,
       { sid = "ReceiveReports", actions = local.poll, resources = [local.queues.output] },
       { sid = "KeepUnreadableReports", actions = ["sqs:SendMessage"], resources = [local.queues.output_dead_letters] },
       local.read_ownership,
@@ -192,6 +195,7 @@ locals {
         actions   = ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"]
         resources = [local.tables.idempotency]
       },
+      local.settle_costs,
       local.send_job,
       local.invoke_fleet,
       {

@@ -149,19 +149,20 @@ resource "aws_cloudwatch_metric_alarm" "breaker_open" {
 # Custom metrics of functions and workers, for problems of single projects that AWS metrics do not show.
 locals {
   counted = {
-    "Sweep.not_done"      = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweep fails repeatedly on a job and skips it." }
-    "Sweep.unreadable"    = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job record cannot be read; its sender gets a reply when the job times out." }
-    "Sweep.incomplete"    = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweep does not finish all open jobs within its time limit." }
-    "Sweep.dead_letters"  = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweep has processed dead letters and notified their senders; the queue may be empty again." }
-    "Sweep.given_up"      = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs failed because no worker claimed them." }
-    "Fleet.not_started"   = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or a missing image." }
-    ForeignReports        = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report was not sent by the owner of its pair." }
-    RepositoryRefused     = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository rejects its credential." }
-    ModelBusy             = { service = "worker", periods = 3, runbook = "model", meaning = "The model's provider is overloaded or throttles; senders are asked to try later." }
-    ModelUnavailable      = { service = "worker", periods = 1, runbook = "model", meaning = "The model's provider rejects the model, its key or its permission." }
-    MailsNotStarted       = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Executions could not be started; the notifications are retried." }
-    "Budget.nearly_spent" = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used 80 % of its daily budget." }
-    "Broker.strangers"    = { service = "broker", periods = 1, runbook = "foreign-reports", meaning = "A caller that is not a registered worker called the broker." }
+    "Sweep.not_done"            = { service = "sweep", periods = 2, runbook = "sweep", meaning = "The sweep fails repeatedly on a job and skips it." }
+    "Sweep.unreadable"          = { service = "sweep", periods = 2, runbook = "sweep", meaning = "A job record cannot be read; its sender gets a reply when the job times out." }
+    "Sweep.incomplete"          = { service = "sweep", periods = 3, runbook = "sweep", meaning = "The sweep does not finish all open jobs within its time limit." }
+    "Sweep.dead_letters"        = { service = "sweep", periods = 1, runbook = "dead-letters", meaning = "The sweep has processed dead letters and notified their senders; the queue may be empty again." }
+    "Sweep.given_up"            = { service = "sweep", periods = 1, runbook = "no-worker", meaning = "Jobs failed because no worker claimed them." }
+    "Fleet.not_started"         = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or a missing image." }
+    ForeignReports              = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report was not sent by the owner of its pair." }
+    RepositoryRefused           = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository rejects its credential." }
+    ModelBusy                   = { service = "worker", periods = 3, runbook = "model", meaning = "The model's provider is overloaded or throttles; senders are asked to try later." }
+    ModelUnavailable            = { service = "worker", periods = 1, runbook = "model", meaning = "The model's provider rejects the model, its key or its permission." }
+    MailsNotStarted             = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Executions could not be started; the notifications are retried." }
+    "Budget.nearly_spent"       = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used 80 % of its daily budget." }
+    "Budget.month_nearly_spent" = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project has used 80 % of its monthly budget." }
+    "Broker.strangers"          = { service = "broker", periods = 1, runbook = "foreign-reports", meaning = "A caller that is not a registered worker called the broker." }
   }
 }
 

@@ -1,4 +1,4 @@
-# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers.
+# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers, spending.
 
 locals {
   key_attributes = {

@@ -8,6 +8,7 @@ variable "names" {
     project_configs = string
     idempotency     = string
     workers         = string
+    spending        = string
   })
 }
 

@@ -15,7 +15,7 @@ from webordinary.contract.messages.report import ReportKind, UnreadableReport, W
 from webordinary.contract.outcomes import Failure
 from webordinary.protocol.senders import Senders
 from webordinary.steps.relay_callback import RelayCallback, RelayResult
-from webordinary.tables.budgets import Account
+from webordinary.tables.budgets import Account, MonthAccount
 
 DONE = Outcome(state="done", summary="Changed the hours.")
 
@@ -121,13 +121,13 @@ def cost(dollars: float) -> Outcome:
 
 
 def left_for_another(world: World) -> float:
-    account = Account("project", PAIR.project, 3.0)
-    return world.budgets.reserve("another", world.clock(), account, Account("sender", "eve@example.com", 100)).dollars
+    project, sender = Account("project", PAIR.project, 3.0), Account("sender", "eve@example.com", 100)
+    return world.budgets.reserve("another", world.clock(), project, sender, MonthAccount(PAIR, 1000)).dollars
 
 
 def reserve(world: World) -> None:
     project, sender = Account("project", PAIR.project, 3.0), Account("sender", "ada@example.com", 100)
-    world.budgets.reserve("mail-1", world.clock(), project, sender)
+    world.budgets.reserve("mail-1", world.clock(), project, sender, MonthAccount(PAIR, 1000))
 
 
 def test_cost_of_a_job_counts_once(world: World) -> None:

@@ -177,6 +177,10 @@ LANGUAGE = Language(
             "De daglimiet voor uw verzoeken is bereikt, dus ik heb niets gewijzigd. Stuur deze mail nog eens na "
             "{moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "Het maandbudget van de website “{project}” is op, dus ik heb niets gewijzigd. Stuur deze mail nog eens na "
+            "{moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Ik heb niets gewijzigd, want uw mail was niet aan mij gericht: geen van mijn adressen staat in Aan of Cc. "
             "Wilt u iets wijzigen, schrijf dan naar {addresses}"

@@ -172,6 +172,10 @@ LANGUAGE = Language(
             "Today's limit for your requests has been reached, so I changed nothing. Please send this email again "
             "after {moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "The website “{project}” has reached its budget for this month, so I changed nothing. Please send this "
+            "email again after {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "I changed nothing, because your email wasn't addressed to me: none of my addresses is in To or Cc. If "
             "you'd like something changed, please write to {addresses}"

@@ -189,6 +189,10 @@ LANGUAGE = Language(
             "La limite du jour pour vos demandes est atteinte ; je n’ai donc rien modifié. Renvoyez ce message après "
             "le {moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "Le budget mensuel du site « {project} » est épuisé ; je n’ai donc rien modifié. Renvoyez ce message après "
+            "le {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Je n’ai rien modifié, car votre message ne m’était pas adressé : aucune de mes adresses ne figure dans "
             "les champs À ou Cc. Si vous souhaitez une modification, écrivez à {addresses}"

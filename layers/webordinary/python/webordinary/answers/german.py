@@ -197,6 +197,10 @@ LANGUAGE = Language(
             "Das Tageslimit für Ihre Aufträge ist erreicht, deshalb habe ich nichts geändert. Bitte senden Sie diese "
             "Mail nach {moment} noch einmal."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "Das Monatsbudget für die Website „{project}“ ist aufgebraucht, deshalb habe ich nichts geändert. Bitte "
+            "senden Sie diese Mail nach {moment} noch einmal."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht unter "
             "An oder Cc. Wenn sich etwas ändern soll, schreiben Sie bitte an {addresses}"

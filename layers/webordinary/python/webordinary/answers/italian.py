@@ -188,6 +188,10 @@ LANGUAGE = Language(
             "Il limite giornaliero per le sue richieste è stato raggiunto, quindi non ho modificato nulla. Invii di "
             "nuovo questa mail dopo il {moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "Il budget mensile del sito «{project}» è esaurito, quindi non ho modificato nulla. Invii di nuovo questa "
+            "mail dopo il {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Non ho modificato nulla, perché la sua mail non era indirizzata a me: nessuno dei miei indirizzi compare "
             "in A o Cc. Se vuole cambiare qualcosa, scriva a {addresses}"

@@ -159,6 +159,10 @@ LANGUAGE = Language(
         RefusalReason.BUDGET_EXHAUSTED: (
             "ご依頼の1日の上限に達したため、何も変更していません。{moment} 以降に、このメールをもう一度お送りください。"
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "サイト「{project}」の今月の予算を使い切ったため、何も変更していません。{moment} 以降に、このメールを"
+            "もう一度お送りください。"
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "宛先にも Cc にもこちらのアドレスがなく、こちら宛てのメールではなかったため、何も変更していません。変更を"
             "ご希望の場合は、次のアドレスにお送りください：{addresses}"

@@ -180,6 +180,10 @@ LANGUAGE = Language(
             "Dzienny limit dla Państwa zleceń został wykorzystany, więc nic nie zmieniono. Proszę wysłać tę wiadomość "
             "ponownie po {moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "Miesięczny budżet strony „{project}” został wykorzystany, więc nic nie zmieniono. Proszę wysłać tę "
+            "wiadomość ponownie po {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Nic nie zmieniono, ponieważ wiadomość nie była skierowana do mnie: żadnego z moich adresów nie ma w "
             "polach Do i DW. Jeśli coś ma się zmienić, proszę napisać na {addresses}"

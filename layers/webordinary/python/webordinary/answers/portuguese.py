@@ -175,6 +175,10 @@ LANGUAGE = Language(
             "O limite diário para os seus pedidos foi atingido, por isso não alterei nada. Envie esta mensagem de novo "
             "depois de {moment}."
         ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "O orçamento deste mês para o site “{project}” esgotou-se, por isso não alterei nada. Envie esta mensagem "
+            "de novo depois de {moment}."
+        ),
         RefusalReason.NOT_ADDRESSED: (
             "Não alterei nada, porque a sua mensagem não me era dirigida: nenhum dos meus endereços está em Para ou "
             "Cc. Se quiser mudar alguma coisa, escreva para {addresses}"

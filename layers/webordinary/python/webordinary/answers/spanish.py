@@ -176,8 +176,12 @@ LANGUAGE = Language(
             "enviar este después del {moment}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "Se ha alcanzado el límite diario para sus peticiones, así que no he cambiado nada. Vuelva a enviar este "
-            "correo después del {moment}."
+            "Se ha alcanzado el límite diario para sus peticiones, así que no he cambiado nada. Vuelva a enviar "
+            "este correo después del {moment}."
+        ),
+        RefusalReason.MONTH_BUDGET_EXHAUSTED: (
+            "El sitio «{project}» ha agotado su presupuesto de este mes, así que no he cambiado nada. Vuelva a enviar "
+            "este correo después del {moment}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "No he cambiado nada, porque su correo no iba dirigido a mí: ninguna de mis direcciones aparece en Para ni "

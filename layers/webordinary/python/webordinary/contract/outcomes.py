@@ -137,6 +137,7 @@ class RefusalReason(StrEnum):
     TOO_MANY_MAILS = "too_many_mails"
     PROJECT_QUOTA_REACHED = "project_quota_reached"
     BUDGET_EXHAUSTED = "budget_exhausted"  # the daily budget of a sender or a project
+    MONTH_BUDGET_EXHAUSTED = "month_budget_exhausted"  # of the project
     NOT_ADDRESSED = "not_addressed"
     AMBIGUOUS_PROJECT = "ambiguous_project"
     UNCLEAR_COMMAND = "unclear_command"  # nearly a command word, and nothing else

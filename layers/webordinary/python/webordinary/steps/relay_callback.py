@@ -31,6 +31,7 @@ from webordinary.tables.budgets import Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.spending import Spending
 
 
 class RelayResult(StrEnum):
@@ -57,7 +58,7 @@ class RelayCallback:
             jobs=jobs,
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             senders=Senders(OwnershipTable(dynamodb, settings.names, settings.timing), settings.worker_role_id),
-            budgets=Budgets(IdempotencyTable(dynamodb, settings.names)),
+            budgets=Budgets(IdempotencyTable(dynamodb, settings.names), Spending(dynamodb, settings.names)),
             queues=Queues(clients.sqs(), settings.names),
             traces=WorkerTraces(clients.xray, f"{settings.prefix}-worker"),
         )
@@ -123,7 +124,7 @@ class RelayCallback:
             milestone("job_ended", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
         except StaleReportError as error:
             record = _finished_by_this_report(error, report)
-        self.budgets.settle(record.job, report.outcome.usage.dollars)
+        self.budgets.settle(record.job, report.outcome.usage)
         # After a crash at this point the job is final but unsettled: SQS delivers the report again.
         settled = self.tokens.settle(record)
         if settled and self.traces is not None:

@@ -61,6 +61,7 @@ class ProjectConfig(Message):
     publisher_addresses: dict[UserId, str] = Field(default_factory=dict, alias="publishers")  # who can approve
     developer: str = ""  # address for technical notes
     dollars_per_day: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_day")
+    dollars_per_month: Annotated[int, Field(ge=1)] = limit("dollars_per_project_per_month")
     pictures: bool = True  # replies contain screenshots of the most changed page
     tells_cost: bool = False  # replies contain duration and cost
     # Empty means the deployment's default. `projects add` and `change` check them.
@@ -104,10 +105,13 @@ class ProjectConfigs:
         item = self._get(f"project#{pair.project}")
         return item is not None and ProjectConfig.read(item).can_publish(pair.user)
 
-    def dollars_per_day(self, project_id: str) -> int:
-        """The daily budget of a project; the default for a removed project, whose jobs end with a reply."""
+    def budgets_of(self, project_id: str) -> tuple[int, int]:
+        """The daily and the monthly budget; the defaults for a removed project, whose jobs end with a reply."""
         item = self._get(f"project#{project_id}")
-        return limit("dollars_per_project_per_day") if item is None else ProjectConfig.read(item).dollars_per_day
+        if item is None:
+            return limit("dollars_per_project_per_day"), limit("dollars_per_project_per_month")
+        config = ProjectConfig.read(item)
+        return config.dollars_per_day, config.dollars_per_month
 
     def wants_pictures(self, project_id: str) -> bool:
         item = self._get(f"project#{project_id}")

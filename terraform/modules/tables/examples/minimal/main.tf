@@ -13,6 +13,7 @@ module "tables" {
     project_configs = "webordinary-project-configs"
     idempotency     = "webordinary-idempotency"
     workers         = "webordinary-workers"
+    spending        = "webordinary-spending"
   }
 
   keys = {
@@ -22,5 +23,7 @@ module "tables" {
     worker_requests = { table = ["projectKey"], indexes = {} }
     project_configs = { table = ["pk"], indexes = {} }
     idempotency     = { table = ["id"], indexes = {} }
+    workers         = { table = ["slot"], indexes = {} }
+    spending        = { table = ["projectId", "dayUser"], indexes = {} }
   }
 }

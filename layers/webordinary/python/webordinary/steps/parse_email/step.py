@@ -34,6 +34,7 @@ from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Question, Questions
 from webordinary.tables.rate_limits import RateLimits
+from webordinary.tables.spending import Spending
 from webordinary.tables.threads import Thread, Threads
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ParseEmail:
             threads=Threads(dynamodb, names),
             questions=Questions(dynamodb, names),
             rates=RateLimits(IdempotencyTable(dynamodb, names)),
-            budgets=Budgets(IdempotencyTable(dynamodb, names)),
+            budgets=Budgets(IdempotencyTable(dynamodb, names), Spending(dynamodb, names)),
             thread_secrets=clients.secrets_of(settings.thread_secret_parameter),
             mail_domain=settings.mail_domain,
             pictures=settings.pictures,
