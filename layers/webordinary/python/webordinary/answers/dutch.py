@@ -194,13 +194,14 @@ LANGUAGE = Language(
             "vertel me dan in een paar woorden meer wat u wilt."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Deze vraag is verlopen, dus er is niets gepubliceerd. Degene die het vroeg, kan het opnieuw vragen."
+            "Deze vraag is verlopen, dus ik heb alles gelaten zoals het was. Is het nog gewenst, dan hoeft het "
+            "alleen opnieuw gevraagd te worden."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Ik kon dat niet lezen als ja of nee, dus er is niets gepubliceerd. Mag het precies zo online, antwoord "
-            "dan alleen “ja”. Zo niet, dan is “nee” genoeg, of schrijf me in een hele zin wat er anders moet."
+            "Ik kon dat niet lezen als ja of nee, dus ik heb nog niets gedaan. Bent u akkoord, antwoord dan alleen "
+            "met “ja”. Zo niet, dan is “nee” genoeg, of schrijf me in een hele zin wat er anders moet."
         ),
-        RefusalReason.PUBLISH_DECLINED: "Prima, er is niets gepubliceerd.",
+        RefusalReason.PUBLISH_DECLINED: "Prima, ik laat alles zoals het is.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ik heb niets gewijzigd, want ik kon het domein van uw mail niet controleren. Stuur de mail nog eens."
         ),

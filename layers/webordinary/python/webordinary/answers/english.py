@@ -189,13 +189,14 @@ LANGUAGE = Language(
             "me in a few more words what you'd like."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "This question has expired, so nothing was published. The person who asked can ask again."
+            "This question has expired, so I've left everything as it is. If it's still wanted, it just needs to be "
+            "requested again."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "I couldn't read that as a yes or a no, so nothing has been published. If it can go live exactly as it is, "
-            "reply with just “yes”. If not, “no” is enough, or tell me in a full sentence what you'd like changed."
+            "I couldn't read that as a yes or a no, so I haven't done anything yet. If it's a yes, reply with just "
+            "“yes”. If not, “no” is enough, or tell me in a full sentence what you'd like changed."
         ),
-        RefusalReason.PUBLISH_DECLINED: "All right, nothing has been published.",
+        RefusalReason.PUBLISH_DECLINED: "All right, I'll leave everything as it is.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "I changed nothing, because I couldn't verify your email's domain. Please send the email again."
         ),

@@ -206,14 +206,15 @@ LANGUAGE = Language(
             "dites-moi en quelques mots ce que vous souhaitez."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Cette demande a expiré ; rien n’a donc été publié. La personne qui l’a faite peut la renouveler."
+            "Cette demande a expiré ; j’ai donc tout laissé en l’état. Si elle est toujours d’actualité, il suffit "
+            "de la renouveler."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Je n’ai pas su lire votre réponse comme un oui ou un non ; rien n’a donc été publié. Si tout peut être "
-            "mis en ligne tel quel, répondez simplement « oui ». Sinon, « non » suffit, ou dites-moi en une phrase "
-            "complète ce qu’il faut changer."
+            "Je n’ai pas su lire votre réponse comme un oui ou un non ; je n’ai donc encore rien fait. Si vous êtes "
+            "d’accord, répondez simplement « oui ». Sinon, « non » suffit, ou dites-moi en une phrase complète ce "
+            "qu’il faut changer."
         ),
-        RefusalReason.PUBLISH_DECLINED: "C’est noté : rien n’a été publié.",
+        RefusalReason.PUBLISH_DECLINED: "C’est noté : je laisse tout en l’état.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Je n’ai rien modifié, car je n’ai pas pu vérifier le domaine de votre message. Renvoyez-le, s’il vous "
             "plaît."

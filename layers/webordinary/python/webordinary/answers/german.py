@@ -214,15 +214,15 @@ LANGUAGE = Language(
             "sonst schreiben Sie mir kurz, was Sie möchten."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Diese Anfrage ist abgelaufen, deshalb wurde nichts veröffentlicht. Wer gefragt hat, kann noch einmal "
-            "fragen."
+            "Diese Anfrage ist abgelaufen, deshalb habe ich alles so gelassen, wie es ist. Wenn das noch gewünscht "
+            "ist, genügt eine neue Anfrage."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Das konnte ich weder als Ja noch als Nein lesen, deshalb wurde nichts veröffentlicht. Wenn es genau so "
-            "live gehen darf, antworten Sie bitte nur mit „ja“. Wenn nicht, genügt „nein“. Oder schreiben Sie mir in "
-            "einem ganzen Satz, was anders werden soll."
+            "Das konnte ich weder als Ja noch als Nein lesen, deshalb habe ich noch nichts unternommen. Wenn Sie "
+            "einverstanden sind, antworten Sie bitte nur mit „ja“. Wenn nicht, genügt „nein“. Oder schreiben Sie mir "
+            "in einem ganzen Satz, was anders werden soll."
         ),
-        RefusalReason.PUBLISH_DECLINED: "In Ordnung, es wurde nichts veröffentlicht.",
+        RefusalReason.PUBLISH_DECLINED: "In Ordnung, ich lasse alles, wie es ist.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Ich habe nichts geändert, weil ich die Domain Ihrer Mail nicht überprüfen konnte. Bitte senden Sie die "
             "Mail noch einmal."

@@ -205,14 +205,14 @@ LANGUAGE = Language(
             "mi dica in qualche parola in più che cosa desidera."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Questa richiesta è scaduta, quindi non è stato pubblicato nulla. Chi l’ha fatta può farla di nuovo."
+            "Questa richiesta è scaduta, quindi ho lasciato tutto com’era. Se serve ancora, basta chiederlo di nuovo."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Non sono riuscito a leggere la Sua risposta come un sì o un no, quindi non è stato pubblicato nulla. Se "
-            "può andare online esattamente così, risponda soltanto «sì». Altrimenti basta «no», oppure mi dica con una "
-            "frase intera che cosa va cambiato."
+            "Non sono riuscito a leggere la Sua risposta come un sì o un no, quindi non ho ancora fatto nulla. Se è "
+            "d’accordo, risponda soltanto «sì». Altrimenti basta «no», oppure mi dica con una frase intera che cosa "
+            "va cambiato."
         ),
-        RefusalReason.PUBLISH_DECLINED: "Va bene, non è stato pubblicato nulla.",
+        RefusalReason.PUBLISH_DECLINED: "Va bene, lascio tutto com’è.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Non ho modificato nulla, perché non sono riuscito a verificare il dominio della sua mail. La invii di "
             "nuovo, per favore."

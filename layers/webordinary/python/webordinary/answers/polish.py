@@ -197,14 +197,15 @@ LANGUAGE = Language(
             "słowem; jeśli nie, proszę napisać w kilku słowach, co należy zrobić."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "To pytanie wygasło, więc nic nie opublikowano. Osoba, która je zadała, może zadać je ponownie."
+            "To pytanie wygasło, więc wszystko zostało bez zmian. Jeśli sprawa jest nadal aktualna, wystarczy "
+            "poprosić o to ponownie."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Tej odpowiedzi nie da się odczytać ani jako „tak”, ani jako „nie”, więc nic nie opublikowano. Jeśli można "
-            "to opublikować dokładnie w tej postaci, proszę odpowiedzieć samym „tak”. Jeśli nie, wystarczy „nie” albo "
-            "pełne zdanie o tym, co należy zmienić."
+            "Tej odpowiedzi nie da się odczytać ani jako „tak”, ani jako „nie”, więc na razie nic się nie zmieniło. "
+            "Jeśli się Państwo zgadzają, proszę odpowiedzieć samym „tak”. Jeśli nie, wystarczy „nie” albo pełne "
+            "zdanie o tym, co należy zmienić."
         ),
-        RefusalReason.PUBLISH_DECLINED: "Dobrze, nic nie opublikowano.",
+        RefusalReason.PUBLISH_DECLINED: "Dobrze, wszystko zostaje bez zmian.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Nic nie zmieniono, ponieważ nie udało się zweryfikować domeny wiadomości. Proszę wysłać ją jeszcze raz."
         ),

@@ -192,14 +192,14 @@ LANGUAGE = Language(
             "mais algumas palavras o que deseja."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Este pedido expirou, por isso nada foi publicado. Quem o fez pode voltar a fazê-lo."
+            "Este pedido expirou, por isso deixei tudo como estava. Se ainda fizer falta, basta voltar a pedir."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "Não consegui ler a sua resposta como um sim ou um não, por isso nada foi publicado. Se puder ir para o ar "
-            "exatamente como está, responda apenas “sim”. Caso contrário, basta “não”, ou diga-me numa frase completa "
-            "o que deseja alterar."
+            "Não consegui ler a sua resposta como um sim ou um não, por isso ainda não fiz nada. Se estiver de "
+            "acordo, responda apenas “sim”. Caso contrário, basta “não”, ou diga-me numa frase completa o que deseja "
+            "alterar."
         ),
-        RefusalReason.PUBLISH_DECLINED: "Muito bem, nada foi publicado.",
+        RefusalReason.PUBLISH_DECLINED: "Muito bem, deixo tudo como está.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "Não alterei nada, porque não consegui verificar o domínio da sua mensagem. Envie-a de novo, por favor."
         ),

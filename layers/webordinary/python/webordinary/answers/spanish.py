@@ -196,14 +196,14 @@ LANGUAGE = Language(
             "dígame con algunas palabras más qué desea."
         ),
         RefusalReason.APPROVAL_EXPIRED: (
-            "Esta petición ha caducado, así que no se ha publicado nada. Quien la hizo puede volver a hacerla."
+            "Esta petición ha caducado, así que lo he dejado todo como estaba. Si sigue haciendo falta, basta con "
+            "volver a pedirlo."
         ),
         RefusalReason.ANSWER_UNCLEAR: (
-            "No he podido leer su respuesta como un sí ni como un no, así que no se ha publicado nada. Si se puede "
-            "publicar tal como está, responda solo «sí». Si no, basta con «no», o dígame en una frase completa qué "
-            "desea cambiar."
+            "No he podido leer su respuesta como un sí ni como un no, así que todavía no he hecho nada. Si está de "
+            "acuerdo, responda solo «sí». Si no, basta con «no», o dígame en una frase completa qué desea cambiar."
         ),
-        RefusalReason.PUBLISH_DECLINED: "De acuerdo, no se ha publicado nada.",
+        RefusalReason.PUBLISH_DECLINED: "De acuerdo, lo dejo todo como está.",
         RefusalReason.SENDER_NOT_CHECKED: (
             "No he cambiado nada, porque no he podido verificar el dominio de su correo. Vuelva a enviarlo, por favor."
         ),
