@@ -40,6 +40,7 @@ class WorkerSettings(Settings):
     # Separate users for the agent and for the sites' code; without them everything runs as the worker's user.
     agent_uid: Annotated[int, Field(gt=0)] | None = None
     site_uid: Annotated[int, Field(gt=0)] | None = None
+    install_uid: Annotated[int, Field(gt=0)] | None = None  # for package managers
     # Another one for the dev server: killing its processes must not kill those of a waiting build.
     live_uid: Annotated[int, Field(gt=0)] | None = None
     # Where the preview proxy listens, as `host:port`; empty without live previews.

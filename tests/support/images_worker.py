@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-WORKER_UID, AGENT_UID, SITE_UID, LIVE_UID = 10001, 10002, 10003, 10004
+WORKER_UID, AGENT_UID, SITE_UID, LIVE_UID, INSTALL_UID = 10001, 10002, 10003, 10004, 10005
 CAPABILITIES = "-all,+chown,+dac_override,+fowner,+kill,+setgid,+setuid"
 
 

@@ -1,8 +1,8 @@
-"""A build's only way to the internet: a Unix socket on which the worker connects to allowed hosts.
+"""The only way to the internet for a build or a package manager: a Unix socket on which the worker connects to hosts.
 
-A build cannot open network connections itself (see `sandbox`). `runner/egress.mjs` makes Node.js programs connect to
-this socket and name the host first. Only hosts of the project's list are connected, only at public addresses, only
-during one build. The worker makes the connections, so a build cannot bypass these rules.
+Such a program cannot open network connections itself (see `sandbox`). `egress.mjs` makes Node.js programs connect to
+this socket and name the host first. Only hosts of the list are connected, only at public addresses, only while the
+program runs. The worker makes the connections, so a program cannot bypass these rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 ALL = "all"
-SOCKET_VARIABLE = "WEBORDINARY_EGRESS_PROXY"  # read by `egress.mjs`
+# Read by `egress.mjs`: the proxy's socket, and whether it also asks for hosts of this machine.
+SOCKET_VARIABLE = "WEBORDINARY_EGRESS_PROXY"
+LOCAL_VARIABLE = "WEBORDINARY_EGRESS_LOCAL"
 PORTS = (80, 443)
 WAIT_SECONDS = 20.0
 IDLE_SECONDS = 60.0
@@ -30,6 +32,7 @@ CHUNK_BYTES = 65536
 MAX_REQUEST_BYTES = 300
 HOST = re.compile(r"^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$")
 Connect = Callable[[str, int], socket.socket]
+PRELOADED = Path(__file__).with_name("egress.mjs")
 
 
 def is_allowed(host: str, allowed: Sequence[str]) -> bool:
@@ -56,11 +59,22 @@ def public_connection(host: str, port: int) -> socket.socket:
     raise OSError(f"{host} has no reachable public address")
 
 
+def require_no_local_address(host: str) -> None:
+    """Raises OSError if a host is known to have a local or private address. The machine's proxy may know more names."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except OSError:
+        return
+    if not all(ipaddress.ip_address(address[0]).is_global for *_, address in found):
+        raise OSError(f"{host} has an address that is not public")
+
+
 def connection_through(proxy: str) -> Connect:
-    """Returns a function that connects through this machine's HTTP proxy."""
+    """Returns a function that connects through this machine's HTTP proxy, to public addresses."""
     address = urlsplit(proxy)
 
     def connect(host: str, port: int) -> socket.socket:
+        require_no_local_address(host)
         connection = socket.create_connection((address.hostname or "", address.port or 3128), WAIT_SECONDS)
         connection.sendall(f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
         response = b""
@@ -74,43 +88,59 @@ def connection_through(proxy: str) -> Connect:
     return connect
 
 
-class EgressProxy(socketserver.ThreadingUnixStreamServer):
+class Egress:
     """Connects to allowed hosts. Records the hosts that were refused or unreachable."""
 
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = MAX_CONNECTIONS
-
-    def __init__(self, path: Path, allowed: Sequence[str], connect: Connect) -> None:
-        self.path = path
+    def __init__(self, allowed: Sequence[str], connect: Connect, ports: Sequence[int] = PORTS) -> None:
         self.refused: dict[str, None] = {}
         self.unreachable: dict[str, None] = {}
         self._allowed = allowed
         self._connect = connect
+        self._ports = ports
         self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
+
+    def relay(
+        self, client: socket.socket, host: str, port: int, begin: Callable[[socket.socket], None] = lambda _: None
+    ) -> bool:
+        """Relays bytes between a client and a host. False if the host is refused or unreachable."""
+        if port not in self._ports or not is_allowed(host, self._allowed):
+            self._record(self.refused, host)
+            return False
+        with self._connections:
+            try:
+                with self._connect(host, port) as remote:
+                    begin(remote)
+                    relay_bytes(client, remote)
+            except OSError:
+                self._record(self.unreachable, host)
+                return False
+        return True
+
+    @staticmethod
+    def _record(hosts: dict[str, None], host: str) -> None:
+        if len(hosts) < MAX_RECORDED_HOSTS:
+            hosts[host.lower()] = None
+
+
+class EgressProxy(socketserver.ThreadingUnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = MAX_CONNECTIONS
+
+    def __init__(self, path: Path, egress: Egress) -> None:
+        self.path = path
+        self.refused, self.unreachable = egress.refused, egress.unreachable
+        self._egress = egress
         super().__init__(str(path), _Handler)
 
     def handle(self, client: socket.socket) -> None:
         host, port = _read_target(client)
         if not host:
             return
-        if port not in PORTS or not is_allowed(host, self._allowed):
-            self._record(self.refused, host)
-            return
-        with self._connections:
-            try:
-                with self._connect(host, port) as remote:
-                    relay_bytes(client, remote)
-            except OSError:
-                self._record(self.unreachable, host)
+        self._egress.relay(client, host, port)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Ignores clients that disconnect."""
-
-    @staticmethod
-    def _record(hosts: dict[str, None], host: str) -> None:
-        if len(hosts) < MAX_RECORDED_HOSTS:
-            hosts[host.lower()] = None
 
 
 class _Handler(socketserver.BaseRequestHandler):
@@ -122,27 +152,41 @@ class _Handler(socketserver.BaseRequestHandler):
             self.server.handle(self.request)
 
 
+def connection_for(network: Mapping[str, str]) -> Connect:
+    """Connects to public addresses, through the machine's HTTP proxy if there is one."""
+    proxy = network.get("HTTPS_PROXY") or network.get("https_proxy")
+    return connection_through(proxy) if proxy else public_connection
+
+
 @contextmanager
 def open_egress_proxy(
     allowed: Sequence[str], network: Mapping[str, str], connect: Connect | None = None
 ) -> Iterator[EgressProxy]:
     """Runs an egress proxy during one build."""
-    proxy = network.get("HTTPS_PROXY") or network.get("https_proxy")
-    connect = connect or (connection_through(proxy) if proxy else public_connection)
+    with serve_egress(Egress(allowed, connect or connection_for(network))) as proxy:
+        proxy.path.parent.chmod(0o711)
+        yield proxy
+
+
+@contextmanager
+def serve_egress(egress: Egress) -> Iterator[EgressProxy]:
+    """Serves connections on a new socket, in a folder that only the worker can enter."""
     # Not in the build directory: the path of a socket is limited to about a hundred characters.
-    with (
-        tempfile.TemporaryDirectory(prefix="egress-") as folder,
-        EgressProxy(Path(folder, "proxy"), allowed, connect) as egress,
-    ):
-        Path(folder).chmod(0o711)
-        egress.path.chmod(0o666)
-        background = threading.Thread(target=egress.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        background.start()
-        try:
-            yield egress
-        finally:
-            egress.shutdown()
-            background.join()
+    with tempfile.TemporaryDirectory(prefix="egress-") as folder, EgressProxy(Path(folder, "proxy"), egress) as proxy:
+        proxy.path.chmod(0o666)
+        with in_background(proxy):
+            yield proxy
+
+
+@contextmanager
+def in_background(server: socketserver.BaseServer) -> Iterator[None]:
+    background = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    background.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        background.join()
 
 
 def _read_target(client: socket.socket) -> tuple[str, int]:

@@ -17,7 +17,8 @@ from pathlib import Path, PurePosixPath
 from pydantic import ValidationError
 
 from webordinary.aws import telemetry
-from webordinary_worker.site.packages.installer import RECORD, InstallRecord
+from webordinary_worker.site.packages.installer import InstallRecord
+from webordinary_worker.site.packages.manager_process import RECORD
 from webordinary_worker.warm_start.tar_store import BackgroundStore, DamagedArchiveError, TarStore, best_effort
 
 # Folders of installed packages are named by a digest of everything that determines their content.

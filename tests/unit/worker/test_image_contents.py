@@ -30,3 +30,4 @@ def test_image_uses_the_ids_of_its_users() -> None:
     assert f"WEBORDINARY_AGENT_UID={users['agent']}" in DOCKERFILE
     assert f"WEBORDINARY_SITE_UID={users['site']}" in DOCKERFILE
     assert f"WEBORDINARY_LIVE_UID={users['live']}" in DOCKERFILE
+    assert f"WEBORDINARY_INSTALL_UID={users['install']}" in DOCKERFILE

@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from webordinary_worker.confinement.processes import SYSTEM_PATH, Confinement
 from webordinary_worker.confinement.safe_copy import Quota, SafeCopy, copy_for_user, make_folder, open_folder, remove
 from webordinary_worker.git.build_history import History, write_empty
+from webordinary_worker.proxies.egress_proxy import PRELOADED
 from webordinary_worker.site.packages.hardlinks import PACKAGES, link_packages
 from webordinary_worker.site.packages.installer import InstalledPackages
 from webordinary_worker.site.packages.manifests import MANIFEST
@@ -174,6 +175,7 @@ class BuildDirectory:
         staging = self.folder / "tools-staging"
         shutil.rmtree(staging, ignore_errors=True)
         shutil.copytree(RUNNER, staging, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy2(PRELOADED, staging)
         (staging / "bin").mkdir()
         for name in WRAPPED_PROGRAMS:
             program = staging / "bin" / name

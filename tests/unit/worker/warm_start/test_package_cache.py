@@ -17,7 +17,8 @@ from tests.unit.worker.warm_start.successive_workers import run_now
 from webordinary.contract.messages.base import Pair
 from webordinary_worker.confinement.limits import Limits
 from webordinary_worker.confinement.processes import Confinement
-from webordinary_worker.site.packages.installer import RECORD, InstallRecord
+from webordinary_worker.site.packages.installer import InstallRecord
+from webordinary_worker.site.packages.manager_process import RECORD
 from webordinary_worker.warm_start.package_cache import PackageCache
 from webordinary_worker.warm_start.tar_store import TarStore
 

@@ -14,7 +14,8 @@ from webordinary.contract.outcomes import Failure
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.packages.hardlinks import link_packages
-from webordinary_worker.site.packages.installer import NodeError, PackageInstaller, move_into_place
+from webordinary_worker.site.packages.installer import NodeError, PackageInstaller
+from webordinary_worker.site.packages.manager_process import move_into_place
 
 
 def install(bench: SmallAstro, tree: Path | None = None, project: str = "bakery") -> object:
@@ -67,7 +68,7 @@ def test_npm_runs_no_scripts_and_sees_only_manifests(bench: SmallAstro) -> None:
     assert {"--ignore-scripts", "--allow-git=none", "--git=/bin/false", "--include=dev"} <= set(options.split())
     assert seen.split() == ["package-lock.json", "package.json"]
     environment = Path(f"{bench.log}.env").read_text()
-    assert "HTTPS_PROXY=http://proxy.example.com" in environment
+    assert "HTTPS_PROXY" not in environment  # it could be a way to local addresses
     assert "secret" not in environment
 
 

@@ -1,5 +1,6 @@
-// Preloaded into every Node.js process of a build. These processes cannot open network connections: connections go
-// through the worker's egress proxy, a Unix socket, which allows the hosts of the project and records all others.
+// Preloaded into every Node.js process of a build, and into package managers. These processes cannot open network
+// connections: connections go through the worker's egress proxy, a Unix socket, which allows some hosts and records
+// all others. A package manager's registry may be local; a build has nothing to connect to on its machine.
 //
 // The first line of a connection is `host port`; the rest is passed to the host. The proxy closes the connection if it
 // blocks the host.
@@ -11,7 +12,7 @@ import tls from "node:tls";
 
 const connect = net.connect;
 const secure = tls.connect;
-const LOCAL = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
+const LOCAL = process.env.WEBORDINARY_EGRESS_LOCAL ? new Set() : new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
 
 /** Normalizes the arguments of `net.connect` to an options object and a listener. */
 function optionsOf(args) {
