@@ -2,21 +2,18 @@
 
 from typing import Any
 
-from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-
 from webordinary.aws import telemetry
+from webordinary.aws.sqs_batches import SqsMessage, handle_each
 from webordinary.contract.settings import IntakeSettings
 from webordinary.steps.intake import Intake
 
 intake = Intake.from_settings(IntakeSettings.load())
-processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
 
 
-def start_executions(record: SQSRecord) -> None:
-    intake.run(record.body)
+def start_executions(message: SqsMessage) -> None:
+    intake.run(message.body)
 
 
 @telemetry.function
 def handler(event: dict[str, Any], context: Any) -> Any:
-    return process_partial_response(event=event, record_handler=start_executions, processor=processor, context=context)
+    return handle_each(event, start_executions)

@@ -1,4 +1,4 @@
-"""Cold start of each function, against a bare handler with one boto3 client (goal: at most 1.5 times).
+"""Cold start of each function, against a bare handler with one boto3 client (goal: at most 1.1 times).
 
 Both run in the Lambda runtime client from the deployed packages, compiled beforehand. The start ends when the runtime
 requests the first event; by then a function has created all its clients, up to four.

@@ -34,11 +34,22 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+# The services that clients are made for. botocore would look through the folders of 400 services first.
+SERVICES = ("dynamodb", "ecs", "elbv2", "lambda", "s3", "sesv2", "sqs", "ssm", "stepfunctions", "sts", "xray")
+
+
 @cache
 def _session() -> Any:
+    from botocore.loaders import Loader
     from botocore.session import get_session
 
-    return get_session()
+    class KnownServices(Loader):
+        def list_available_services(self, type_name: str) -> list[str]:  # noqa: ARG002
+            return list(SERVICES)
+
+    session = get_session()
+    session.register_component("data_loader", KnownServices())
+    return session
 
 
 @cache

@@ -6,6 +6,7 @@ reads the same lines that CloudWatch stores.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import deque
 from collections.abc import Callable
@@ -20,6 +21,9 @@ Handler = Callable[[dict[str, Any], Any], Any]
 
 # Several threads may append to it. The library's own collection of metrics is not safe for threads.
 _measured: deque[tuple[str, str, float]] = deque(maxlen=10_000)
+# Imports create many objects and no garbage: collecting takes a seventh of a cold start. `function` ends the pause.
+if "AWS_LAMBDA_RUNTIME_API" in os.environ:
+    gc.disable()
 
 
 @cache
@@ -60,6 +64,9 @@ def flush_metrics() -> None:
 
 def function(handler: Handler) -> Handler:
     """Wraps a Lambda handler: adds the request id to log lines, flushes metrics, traces AWS calls if X-Ray is on."""
+
+    gc.freeze()  # what the start created stays: later collections skip it
+    gc.enable()
 
     @wraps(handler)
     def traced(event: dict[str, Any], context: Any) -> Any:
