@@ -76,7 +76,7 @@ up: $(STAMP) ## Run the system on this machine for your mail client, until Ctrl-
 	@python -m local.up
 
 ##@ Develop
-.PHONY: test test-all test-nightly test-sites check check-site format bench chaos attack walk invoke cost screenshots audit
+.PHONY: test test-all test-nightly test-sites check check-site format bench chaos attack simulate load walk invoke cost screenshots audit
 test: $(STAMP) ## Run the fast tests and one whole mail, or only some: make test [ARGS=tests/unit/mail]
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) $(if $(filter-out -%,$(firstword $(ARGS))),,$(FAST_TESTS)) $(ARGS)
@@ -104,6 +104,9 @@ chaos: $(STAMP) ## Kill workers, pause AWS and repeat messages; check that every
 
 attack: $(STAMP) ## Attack the worker with hostile repositories, builds and agents; check that it holds
 	@python -m tests.attack $(ARGS)
+
+simulate: $(STAMP) ## Simulate fleets of 10 to 100,000 pairs, into docs/simulation.md: make simulate [ARGS=--workload=FILE]
+	@python -m tools.simulation $(ARGS)
 
 walk: $(STAMP) ## Deploy into an empty emulated account with the README commands, and remove everything
 	@python -m tools.package --target local > /dev/null

@@ -102,6 +102,7 @@ OTHERS: Checks = {
     "state machine diagram": check_diagram,
     "dockerfile lint": lambda: run("hadolint", "container/Dockerfile"),
     "cost page": lambda: run(sys.executable, "-m", "tools.cost", "check"),
+    "simulation page": lambda: run(sys.executable, "-m", "tools.simulation", "check"),
     "commit hooks": lambda: run("pre-commit", "validate-config"),
     "workflows": check_workflows,
 }

@@ -17,6 +17,7 @@ def add_to(group: click.Group) -> None:
         send,
         status,
         watch,
+        workload,
     )
 
     commands: list[click.Command] = [
@@ -38,6 +39,7 @@ def add_to(group: click.Group) -> None:
         send.send,
         rollback.releases,
         rollback.rollback,
+        workload.workload,
     ]
     for command in commands:
         group.add_command(command)
