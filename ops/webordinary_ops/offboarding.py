@@ -57,6 +57,7 @@ class Offboarding:
         self.deployment.pauses.resume(self.project_id)  # a new project of this name must not start paused
         self.deployment.entries.remove(entry)
         kept = [f"the repository {entry.repository} with its thread branches"]
+        kept.append("what it cost, for 14 months")
         if self.keep_previews:
             kept.append("its previews")
         if self.keep_site:

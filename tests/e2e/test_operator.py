@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -25,10 +27,14 @@ COMMAND = Path(__file__).resolve().parents[2] / "ops/webordinary"
 
 
 def webordinary(*arguments: str) -> Any:
+    return json.loads(output_of("--json", *arguments))
+
+
+def output_of(*arguments: str) -> str:
     """Runs the operator's command on the stack of this process; other processes of the session may run stacks too."""
     files = {json.loads(file.read_text())["pid"]: file for file in RUNS.glob(f"run-*/{FILE}")}
     result = subprocess.run(
-        [COMMAND, "--json", "--yes", *arguments],
+        [COMMAND, "--yes", *arguments],
         env={**os.environ, RUN: str(files[os.getpid()].parent)},
         capture_output=True,
         text=True,
@@ -36,7 +42,7 @@ def webordinary(*arguments: str) -> Any:
         timeout=2 * TIMEOUT_SECONDS,
     )
     assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
+    return result.stdout
 
 
 def send(text: str, sender: str) -> Any:
@@ -69,6 +75,21 @@ def test_replay_runs_the_job_without_a_second_reply(stack: Stack, mail_sender: M
     assert (shown["state"], shown["thread"]) == ("done", webordinary("show", sent["job"])["thread"])
     assert "answer" not in shown
     assert len(stack.mailbox.replies_to(sent["messageId"])) == 1
+
+
+def test_costs_of_a_mail_are_in_the_csv(sent: Any) -> None:
+    shown = webordinary("show", sent["job"])
+    assert shown["dollars"] > 0
+
+    rows = list(csv.DictReader(io.StringIO(output_of("costs", "--csv"))))
+
+    (ada,) = [row for row in rows if (row["project"], row["user"]) == ("bakery", "ada")]
+    assert int(ada["mails"]) >= 1
+    assert float(ada["model_dollars"]) + 0.0001 >= shown["dollars"]
+    assert float(ada["worker_minutes"]) > 0
+    assert float(ada["dollars"]) > float(ada["aws_dollars"]) > 0
+    by_json = {(row["project"], row["user"]): row["mails"] for row in webordinary("costs")}
+    assert by_json["bakery", "ada"] == int(ada["mails"])
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import click
 
 def add_to(group: click.Group) -> None:
     from webordinary_ops.commands import (
+        costs,
         dead_letters,
         erase,
         jobs,
@@ -35,6 +36,7 @@ def add_to(group: click.Group) -> None:
         pauses.pause,
         pauses.resume,
         dead_letters.dead_letters,
+        costs.costs,
         erase.erase,
         send.send,
         rollback.releases,

@@ -163,7 +163,7 @@ def test_remove_can_keep_previews_and_site(world: World, run: Command) -> None:
     report = run("projects", "remove", "bakery", "--keep-previews", "--keep-site")
 
     assert world.s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 2
-    assert len(report["kept"]) == 3
+    assert len(report["kept"]) == 4
 
 
 def test_interrupted_removal_can_be_repeated(world: World, run: Command, refused: Command) -> None:

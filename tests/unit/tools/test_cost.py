@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from tools.cost import PAIRS, PER_MAIL, SECONDS, CostSettings, load_cost_model, page
+import pytest
+
+from tools import cost
+from tools.cost import (
+    CONTRACT,
+    PAIRS,
+    PER_MAIL,
+    SECONDS,
+    START_MINUTES,
+    WORK_MINUTES,
+    CostSettings,
+    load_cost_model,
+    page,
+)
 
 
 def test_settings_hold_the_memory_of_every_function() -> None:
@@ -47,3 +61,25 @@ def test_page_lists_every_item() -> None:
     model = load_cost_model()
 
     assert [name for name in {**model.mail(mails=1), **model.idle_month(1)} if name not in page(model)] == []
+
+
+def test_summary_of_the_contract_follows_prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contract, page_file = tmp_path / "contract.json", tmp_path / "cost.md"
+    contract.write_text(cost.CONTRACT.read_text("utf-8").replace('"dollars_per_mail": 0', '"dollars_per_mail": 9'))
+    monkeypatch.setattr(cost, "PAGE", page_file)
+    page_file.write_text(page(load_cost_model()), encoding="utf-8")
+    assert cost.main(["check"]) == 0
+
+    monkeypatch.setattr(cost, "CONTRACT", contract)
+    assert cost.main(["check"]) == 1
+    assert cost.main(["write"]) == 0
+    assert contract.read_text("utf-8") == CONTRACT.read_text("utf-8")
+
+
+def test_mail_and_worker_minute_add_up_to_the_estimate() -> None:
+    model = load_cost_model()
+    mail, minute = model.share_of_mail(), model.share_of_worker_minute()
+    minutes = START_MINUTES + WORK_MINUTES + model.settings.timing["idle_seconds"] / 60
+
+    estimate = sum(model.mail(mails=1).values()) + model.picture() + model.worker(mails=1, spot=False, idle_minutes=30)
+    assert mail + minutes * minute == pytest.approx(estimate, rel=0.05)
