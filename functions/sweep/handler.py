@@ -3,10 +3,10 @@
 from typing import Any
 
 from webordinary.aws import telemetry
-from webordinary.contract.settings import ReportSettings
+from webordinary.contract.settings import SweepSettings
 from webordinary.steps.sweep import Sweep
 
-sweep = Sweep.from_settings(ReportSettings.load())
+sweep = Sweep.from_settings(SweepSettings.load())
 
 # The sweep stops this long before the function's timeout, so that it can report.
 RESERVE_MILLISECONDS = 5_000

@@ -25,6 +25,7 @@ from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.project_entries import ProjectEntries
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.spending import Spending
 from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
@@ -122,6 +123,10 @@ class Deployment:
     @cached_property
     def idempotency(self) -> IdempotencyTable:
         return IdempotencyTable(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def second_attempts(self) -> SecondAttempts:
+        return SecondAttempts(self.client("dynamodb"), self.names)
 
     @cached_property
     def spending(self) -> Spending:

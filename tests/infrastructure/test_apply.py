@@ -18,6 +18,7 @@ from webordinary.contract.settings import (
     ReplySettings,
     ReportSettings,
     Settings,
+    SweepSettings,
 )
 from webordinary.contract.values import contract
 from webordinary.tables.project_entries import ProjectEntries, ProjectEntry
@@ -32,7 +33,7 @@ SETTINGS: dict[str, type[Settings]] = {
     "parse_email": ParseEmailSettings,
     "reply": ReplySettings,
     "relay_callback": ReportSettings,
-    "sweep": ReportSettings,
+    "sweep": SweepSettings,
 }
 
 

@@ -106,7 +106,7 @@ REQUESTS = {
 }
 
 ALLOWED = {
-    "start an execution": {"intake"},
+    "start an execution": {"intake", "sweep"},
     "end a task": {"control", "dispatch", "relay_callback", "sweep"},
     "keep a task alive": {"relay_callback", "sweep"},
     "read raw mail": {"parse_email"},
@@ -132,7 +132,7 @@ ALLOWED = {
     "give a worker its role": {"fleet"},
     "give a function the worker's role": set(),
     "record a job": {"control", "dispatch", "relay_callback", "reply", "sweep"},
-    "find all open jobs": {"sweep"},
+    "find all open jobs": {"control", "dispatch", "sweep"},
     "read whether the fleet is full": {"broker", "claim", "dispatch", "fleet", "sweep"},
     "change an ownership": {"broker", "fleet"},
     "act for a pair": {"broker"},
@@ -178,6 +178,8 @@ def pair_queue_pattern(kind: str) -> str:
     return f"arn:aws:sqs:us-east-1:123456789012:{name}"
 
 
+OPEN_JOBS = f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"
+
 # The AWS calls of each function, by resource. The policies must grant exactly these.
 CALLS: dict[str, dict[str, set[str]]] = {
     "intake": {queue_arn("email"): FEED, MACHINE: {"states:StartExecution"}},
@@ -202,6 +204,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
     },
     "control": {
         RELEASES: {"s3:GetObject"},
+        OPEN_JOBS: QUERY,
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("thread_mappings"): READ,
         pair_queue_pattern("interrupts"): SEND,
@@ -209,6 +212,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
     },
     "dispatch": {
         table_arn("project_configs"): READ,
+        OPEN_JOBS: QUERY,
         table_arn("jobs"): QUERY | UPDATE,
         pair_queue_pattern("input"): SEND | MAKE,
         pair_queue_pattern("interrupts"): SEND | MAKE,
@@ -262,7 +266,8 @@ CALLS: dict[str, dict[str, set[str]]] = {
         PICTURES: {"s3:GetObject"},
     },
     "sweep": {
-        f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}": QUERY,
+        MACHINE: {"states:StartExecution"},
+        OPEN_JOBS: QUERY,
         table_arn("jobs"): READ | QUERY | UPDATE,
         table_arn("ownership"): READ | SCAN,
         table_arn("worker_requests"): READ | UPDATE,

@@ -35,6 +35,7 @@ from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Questions
+from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.spending import Spending
 from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
@@ -92,11 +93,21 @@ class World:
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
         self.spending = Spending(self.dynamodb, self.names, self.clock)
         self.budgets = Budgets(self.idempotency, self.spending)
-        self.relay = RelayCallback(self.jobs, self.tokens, Senders(self.ownership), self.budgets, self.queues)
+        self.relay = RelayCallback(
+            self.jobs, self.tokens, Senders(self.ownership), self.budgets, self.queues, clock=self.clock
+        )
         self.check_ownership = CheckOwnership(self.ownership, self.clock)
         self.workers = WorkersTable(self.dynamodb, self.names, self.timing, self.clock)
+        self.second_attempts = SecondAttempts(self.dynamodb, self.names)
         self._dispatch = Dispatch(
-            self.jobs, self.queues, self.ownership, self.worker_requests, self.tokens, self.projects, self.clock
+            self.jobs,
+            self.queues,
+            self.ownership,
+            self.worker_requests,
+            self.tokens,
+            self.projects,
+            self.clock,
+            self.second_attempts,
         )
 
     def dispatch(self, job: Job, task_token: str = "token") -> None:
@@ -146,6 +157,25 @@ class World:
 # Limits of Step Functions.
 LARGEST_OUTPUT = 256 * 1024
 LONGEST_CAUSE = 32_768
+
+
+class RecordedExecutions:
+    """Started executions, by name; a second start of a name is refused."""
+
+    class ExecutionAlreadyExists(Exception):  # noqa: N818  its name on AWS
+        pass
+
+    def __init__(self) -> None:
+        self.started: dict[str, str] = {}
+        self.fail = False
+        self.exceptions = self
+
+    def start_execution(self, *, stateMachineArn: str, name: str, input: str) -> None:  # noqa: A002, N803
+        if self.fail:
+            raise ConnectionError(stateMachineArn)
+        if name in self.started:
+            raise self.ExecutionAlreadyExists
+        self.started[name] = input
 
 
 class RecordedTaskTokens:

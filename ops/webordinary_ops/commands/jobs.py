@@ -22,8 +22,9 @@ from webordinary_ops.errors import OperatorError
 from webordinary_ops.job_finder import ExecutionStep, JobFinder, NoSuchJobError
 
 STOPPED = Outcome(state="failed", failure=Failure.STOPPED_BY_OPERATOR)
-REPLAY = re.compile(r"-again-\d+$")
+REPLAY = re.compile(r"-(again-\d+|later)$")
 MAX_REPLAYS = 50
+BY_OPERATOR = "operator"  # who cancelled a second attempt
 
 
 class JobRow(Message):
@@ -124,11 +125,17 @@ def show(operator: Operator, job: str, words: bool) -> None:
 @click.argument("job")
 @click.pass_obj
 def stop(operator: Operator, job: str) -> None:
-    """Stops JOB, whether it is waiting or running. Its sender gets a reply that says so."""
+    """Stops JOB, whether it is waiting or running. Its sender gets a reply that says so.
+
+    For a job that ended because the model was busy, it cancels the second attempt, without a reply.
+    """
     deployment = operator.deployment
     record = JobFinder(deployment).find(job)
     job = record.job_id
     if record.state.is_final:
+        if deployment.second_attempts.claim(record, BY_OPERATOR):
+            operator.output.one(StopResult(job=job, state=record.state.value, was_running=False))
+            return
         raise OperatorError(f"Job {job} has already ended ({record.state}); nothing was changed.")
     operator.confirm(f"Stops job {job} of {record.pair}, which is {record.state}. Its sender gets a reply.")
     ended = deployment.tokens.conclude(record.job, STOPPED)
@@ -173,6 +180,8 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
             mail_id=f"{original}-again-{number}", bucket=bucket, key=key, replay_of=original, silent=not answer
         )
         if execution := _start(deployment, mail):
+            with suppress(NoSuchJobError):  # a second attempt would do the same again
+                deployment.second_attempts.claim(JobFinder(deployment).find(original), mail.mail_id)
             operator.output.one(
                 ReplayResult(job=mail.mail_id, replay_of=original, execution=execution, answered=answer),
             )

@@ -54,7 +54,9 @@ locals {
       WEBORDINARY_PICTURES                = tostring(var.pictures)
     }
     relay_callback = local.report_environment
-    sweep          = merge(local.report_environment, local.queue_environment)
+    sweep = merge(local.report_environment, local.queue_environment, {
+      WEBORDINARY_STATE_MACHINE_ARN = "${local.state_machine_arn}:${var.alias}"
+    })
     reply = {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_REPLY_FROM              = var.reply_from

@@ -31,6 +31,8 @@ locals {
   change_ownership     = { sid = "ChangeOwnership", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.ownership] }
   change_jobs          = { sid = "ChangeJobs", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.jobs] }
   update_counters      = { sid = "UpdateCounters", actions = ["dynamodb:UpdateItem"], resources = [local.tables.idempotency] }
+  start_executions     = { sid = "StartExecutions", actions = ["states:StartExecution"], resources = [local.state_machine_arn] }
+  find_due_attempts    = { sid = "FindSecondAttempts", actions = ["dynamodb:Query"], resources = ["${local.tables.jobs}/index/${var.index_names.open_jobs}"] }
   settle_costs         = { sid = "SettleCosts", actions = ["dynamodb:UpdateItem"], resources = [local.tables.spending] }
   limit_requests       = { sid = "LimitWorkerRequests", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.worker_requests] }
   request_worker       = { sid = "RequestWorker", actions = ["sqs:SendMessage"], resources = [local.queues.unclaimed] }
@@ -46,7 +48,7 @@ locals {
   permissions = {
     intake = [
       { sid = "ReceiveMail", actions = local.poll, resources = [local.queues.email] },
-      { sid = "StartExecutions", actions = ["states:StartExecution"], resources = [local.state_machine_arn] },
+      local.start_executions,
     ]
 
     parse_email = [
@@ -78,6 +80,7 @@ locals {
     control = [
       { sid = "ReadReleases", actions = ["s3:GetObject"], resources = [local.releases] },
       { sid = "ReadThreads", actions = ["dynamodb:GetItem"], resources = [local.tables.thread_mappings] },
+      local.find_due_attempts,
       { sid = "FindAndEndJobs", actions = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.send_interrupt,
       local.end_tasks,
@@ -87,6 +90,7 @@ locals {
       local.read_projects,
       local.create_pair_queues,
       local.read_ownership,
+      local.find_due_attempts,
       { sid = "RecordJobs", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.limit_requests,
       local.read_shortage,
@@ -175,6 +179,7 @@ locals {
     ]
 
     sweep = [
+      local.start_executions,
       local.create_pair_queues,
       { sid = "DeletePairQueues", actions = ["sqs:DeleteQueue"], resources = values(local.pair_queues) },
       { sid = "ListQueues", actions = ["sqs:ListQueues"], resources = ["*"] }, # SQS supports no resources for it

@@ -157,7 +157,7 @@ locals {
     "Fleet.not_started"         = { service = "fleet", periods = 3, runbook = "no-worker", meaning = "ECS does not start workers: no capacity, a quota, or a missing image." }
     ForeignReports              = { service = "relay_callback", periods = 1, runbook = "foreign-reports", meaning = "A report was not sent by the owner of its pair." }
     RepositoryRefused           = { service = "worker", periods = 1, runbook = "repository-refused", meaning = "A repository rejects its credential." }
-    ModelBusy                   = { service = "worker", periods = 3, runbook = "model", meaning = "The model's provider is overloaded or throttles; senders are asked to try later." }
+    ModelBusy                   = { service = "worker", periods = 3, runbook = "model", meaning = "The model's provider is overloaded or throttles; jobs are tried again once, half an hour later." }
     ModelUnavailable            = { service = "worker", periods = 1, runbook = "model", meaning = "The model's provider rejects the model, its key or its permission." }
     MailsNotStarted             = { service = "intake", periods = 1, runbook = "mail-not-taken", meaning = "Executions could not be started; the notifications are retried." }
     "Budget.nearly_spent"       = { service = "parse_email", periods = 1, runbook = "budgets", meaning = "A project or a sender has used 80 % of its daily budget." }

@@ -144,6 +144,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     for outcome in (PUBLISHED, CLASHED, ASKED_AGAIN, OUTDATED):
         yield notice_to_requester(approved, outcome, ALL_FACTS)
     yield answer_to_job(job, Outcome(state="done", preview_url="https://a.example"), Facts(is_online=False))
+    yield answer_to_job(job, Outcome(state="failed", failure=Failure.MODEL_BUSY), Facts(tries_again_at=job.received_at))
     yield answer_to_job(job, Outcome(state="preempted", commit="c0ffee"), ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted"), ALL_FACTS)
     yield answer_to_job(job, Outcome(state="preempted", stopped_by="mail-2", commit="c0ffee"), ALL_FACTS)

@@ -11,7 +11,7 @@ from tests.support.world import PAIR, World, client
 from tests.unit.ops.conftest import MACHINE, Command
 from webordinary.contract.messages.outcome import Outcome, Usage
 from webordinary.contract.messages.ownership import Interrupt
-from webordinary.contract.outcomes import Result
+from webordinary.contract.outcomes import Failure, Result
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.jobs import JobState
 from webordinary_ops import cli
@@ -192,3 +192,30 @@ def test_show_prints_a_line_for_each_step(
     assert len(steps) > 1
     assert steps[0].split() == ["at", "step"]
     assert all(line.startswith("  ") and len(line.split(maxsplit=1)) == 2 for line in steps)
+
+
+def busy(world: World) -> None:
+    """A job that ended because the model was busy, and waits for its second attempt."""
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+    outcome = Outcome(state="failed", failure=Failure.MODEL_BUSY)
+    world.tokens.settle(world.jobs.finish(PAIR, "mail-1", 1, outcome, world.clock()))
+
+
+def test_stop_cancels_a_second_attempt(world: World, run: Command) -> None:
+    busy(world)
+
+    assert run("stop", "mail-1")["wasRunning"] is False
+
+    (record,) = world.second_attempts.due(world.clock())
+    assert not world.second_attempts.claim(record, "mail-1-later")
+
+
+def test_replay_takes_the_place_of_a_second_attempt(world: World, run: Command) -> None:
+    busy(world)
+    world.s3.put_object(Bucket=world.names.bucket("raw_mail"), Key="mail/mail-1", Body=b"mail")
+
+    assert run("replay", "mail-1")["job"] == "mail-1-again-1"
+
+    (record,) = world.second_attempts.due(world.clock())
+    assert not world.second_attempts.claim(record, "mail-1-later")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from webordinary.contract.messages.base import Message
 from webordinary.contract.messages.job import ControlOrder, Job
 from webordinary.contract.messages.outcome import EarlierWork, Outcome
 from webordinary.contract.messages.ownership import Interrupt
-from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Result
+from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Failure, Result
 from webordinary.sites.live_releases import LIVE, LiveRecord, LiveRelease, LiveReleases, record_key
 from webordinary.steps.control import STOP_SECONDS, Control
 from webordinary.tables.jobs import JobState
@@ -311,3 +312,29 @@ def test_second_stop_attempt_stops_nothing(world: World, control: Control, manua
     again.run(asking(world, Command.STOP))
 
     assert len(world.task_tokens.ends) == 1
+
+
+def busy(world: World, words: str) -> None:
+    """A job that ended because the model was busy, and waits for its second attempt."""
+    running(world, "mail-1", words)
+    at = world.clock() + timedelta(minutes=30)
+    outcome = Outcome(state="failed", failure=Failure.MODEL_BUSY)
+    world.tokens.settle(world.jobs.finish(PAIR, "mail-1", 1, outcome, at))
+
+
+def test_stop_cancels_a_second_attempt(world: World, control: Control) -> None:
+    control = replace(control, second_attempts=world.second_attempts)
+    busy(world, "Change the hours")
+
+    outcome = control.run(asking(world, Command.STOP))
+
+    assert (outcome.result, outcome.stopped) == (Result.STOPPED, ("Change the hours",))
+    (record,) = world.second_attempts.due(world.clock() + timedelta(hours=1))
+    assert not world.second_attempts.claim(record, "mail-1-later")
+
+
+def test_status_lists_a_second_attempt_as_waiting(world: World, control: Control) -> None:
+    control = replace(control, second_attempts=world.second_attempts)
+    busy(world, "Change the hours")
+
+    assert control.run(asking(world, Command.STATUS)).waiting == ("Change the hours",)

@@ -1,5 +1,6 @@
 """reply: one reply per mail, with the recorded outcome."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -231,3 +232,25 @@ def test_changed_reply_offers_commands_of_its_thread(world: World, reply: Reply)
 
     (mail,) = sent_mails()
     assert f"Publish: mailto:{mail['Reply-To']}?subject=Re%3A%20Opening%20hours&body=publish" in text_of(mail)
+
+
+def test_busy_model_with_a_second_attempt_says_when(world: World, reply: Reply) -> None:
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", 1)
+    busy = Outcome(state="failed", failure=Failure.MODEL_BUSY)
+    world.jobs.finish(PAIR, "mail-1", 1, busy, datetime(2026, 1, 5, 12, 30, tzinfo=UTC))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    assert "try again at 2026-01-05 12:30 UTC" in " ".join(text_of(mail).split())
+    assert "send your email again" not in text_of(mail)
+
+
+def test_busy_model_without_a_second_attempt_asks_to_write_again(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="failed", failure=Failure.MODEL_BUSY))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    (mail,) = sent_mails()
+    assert "send your email again" in " ".join(text_of(mail).split())

@@ -235,6 +235,10 @@ LANGUAGE = Language(
     preempted="Uw nieuwere mail kwam binnen voordat ik met deze klaar was, dus ik ben met de nieuwere verdergegaan.",
     went_to="Ik behandel deze nu samen met “{subject}”.",
     not_handed_over="Hiervoor is niets gewijzigd. Wilt u het nog steeds, stuur de mail dan opnieuw.",
+    tries_again=(
+        "De AI-dienst waarmee ik werk is op dit moment overbelast, dus er is nog niets gewijzigd. Ik probeer het op "
+        "{moment} opnieuw en laat u dan weten hoe het ging. Schrijft u eerder, dan doe ik alles in één keer."
+    ),
     stopped="U vroeg me te stoppen, dus ik ben hiermee gestopt.",
     partial_work_kept=(
         "Wat al gedaan was, blijft bewaard, maar staat niet in het voorbeeld. Uw volgende mail hier bepaalt wat "

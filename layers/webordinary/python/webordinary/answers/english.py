@@ -230,6 +230,10 @@ LANGUAGE = Language(
     preempted="Your newer email arrived before I'd finished this one, so I moved on to the newer one.",
     went_to="I'm now handling it together with “{subject}”.",
     not_handed_over="Nothing has been changed for it. If you'd still like it, please send it again.",
+    tries_again=(
+        "The AI service that I work with is too busy at the moment, so nothing was changed yet. I'll try again at "
+        "{moment} and then write to you. If you write in the meantime, I'll do both together."
+    ),
     stopped="You asked me to stop, so I've stopped working on this.",
     partial_work_kept=(
         "The work I'd already done is kept, but it isn't on the preview. Your next email here decides what happens "

@@ -7,6 +7,7 @@ project's own hosts stay clickable.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlsplit
 
 from webordinary.answers.foreign_links import defang_foreign_links, one_line
@@ -25,6 +26,7 @@ class Facts:
     pictures: tuple[ScreenshotKind, ...] = ()  # attached to the mail
     reply_address: str = ""  # of the thread
     reply_subject: str = ""
+    tries_again_at: datetime | None = None  # when a busy model is asked again
     is_online: bool = True  # whether the hosts of sites resolve; without, there are no links
 
 

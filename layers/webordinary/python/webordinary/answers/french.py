@@ -251,6 +251,10 @@ LANGUAGE = Language(
     ),
     went_to="Je le traite maintenant avec « {subject} ».",
     not_handed_over="Rien n’a été modifié pour celui-ci. Si vous le souhaitez toujours, renvoyez-le-moi.",
+    tries_again=(
+        "Le service d’IA avec lequel je travaille est surchargé en ce moment ; rien n’a encore été modifié. Je "
+        "réessaie le {moment}, puis je vous écris. Si vous m’écrivez d’ici là, je ferai le tout ensemble."
+    ),
     stopped="Vous m’avez demandé d’arrêter ; j’ai donc cessé d’y travailler.",
     partial_work_kept=(
         "Ce qui était déjà fait est conservé, mais ne figure pas dans l’aperçu. Votre prochain message ici décidera "

@@ -260,6 +260,10 @@ LANGUAGE = Language(
     not_handed_over=(
         "Dafür wurde nichts geändert. Wenn Sie es weiterhin möchten, senden Sie die Mail bitte noch einmal."
     ),
+    tries_again=(
+        "Der KI-Dienst, mit dem ich arbeite, ist gerade überlastet, deshalb ist noch nichts geändert. Ich versuche es "
+        "am {moment} noch einmal und schreibe Ihnen dann. Wenn Sie vorher schreiben, erledige ich beides zusammen."
+    ),
     stopped="Sie haben mich gebeten aufzuhören, deshalb habe ich die Arbeit daran abgebrochen.",
     partial_work_kept=(
         "Was bis dahin fertig war, bleibt erhalten, ist aber nicht in der Vorschau. Ihre nächste Mail hier "

@@ -247,6 +247,10 @@ LANGUAGE = Language(
     preempted="La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente.",
     went_to="Ora me ne occupo insieme a «{subject}».",
     not_handed_over="Per questa non è stato modificato nulla. Se la desidera ancora, me la invii di nuovo.",
+    tries_again=(
+        "Il servizio di IA con cui lavoro in questo momento è sovraccarico, quindi non ho ancora modificato nulla. "
+        "Riprovo il {moment} e poi le scrivo. Se mi scrive prima, farò tutto insieme."
+    ),
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
     partial_work_kept=(
         "Ciò che era già fatto viene conservato, ma non è nell’anteprima. La sua prossima mail qui deciderà che cosa "

@@ -36,6 +36,7 @@ class Language:
     preempted: str
     went_to: str  # names the newer request that is handled together with this one
     not_handed_over: str  # the newer request does not know of this one
+    tries_again: str  # the model is busy, and the request is carried out later
     stopped: str  # the sender stopped the request
     partial_work_kept: str  # of a stopped request
     earlier_included: str  # what happened to an earlier request that was interrupted

@@ -239,6 +239,10 @@ LANGUAGE = Language(
     preempted="Państwa nowsza wiadomość przyszła, zanim zakończyła się praca nad tą, więc zajęto się nowszą.",
     went_to="Praca nad nią trwa teraz razem z „{subject}”.",
     not_handed_over="W jej sprawie nic nie zmieniono. Jeśli nadal jest to potrzebne, proszę wysłać ją ponownie.",
+    tries_again=(
+        "Usługa AI, z której korzystam, jest w tej chwili przeciążona, więc na razie nic nie zmieniono. Spróbuję "
+        "ponownie {moment} i wtedy napiszę. Jeśli napiszą Państwo wcześniej, zajmę się wszystkim razem."
+    ),
     stopped="Na Państwa życzenie praca nad tym została przerwana.",
     partial_work_kept=(
         "To, co zrobiono wcześniej, zostaje zachowane, ale nie ma tego w podglądzie. O tym, co dalej, zdecyduje "

@@ -233,6 +233,10 @@ LANGUAGE = Language(
     preempted="A sua mensagem mais recente chegou antes de eu acabar esta, por isso passei para a mais recente.",
     went_to="Estou agora a tratar dela em conjunto com “{subject}”.",
     not_handed_over="Nada foi alterado por causa dela. Se ainda quiser, envie-a novamente, por favor.",
+    tries_again=(
+        "O serviço de IA com que trabalho está sobrecarregado neste momento, por isso ainda não alterei nada. Volto a "
+        "tentar em {moment} e depois escrevo-lhe. Se me escrever antes, trato de tudo em conjunto."
+    ),
     stopped="Pediu-me para parar, por isso deixei de trabalhar nisto.",
     partial_work_kept=(
         "O que já estava feito mantém-se, mas não está na pré-visualização. A sua próxima mensagem nesta conversa "

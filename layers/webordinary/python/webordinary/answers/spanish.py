@@ -237,6 +237,10 @@ LANGUAGE = Language(
     preempted="Su correo más reciente llegó antes de que terminara con este, así que he pasado al más reciente.",
     went_to="Ahora lo estoy atendiendo junto con «{subject}».",
     not_handed_over="No se ha cambiado nada para este correo. Si todavía lo desea, envíelo de nuevo, por favor.",
+    tries_again=(
+        "El servicio de IA con el que trabajo está saturado en este momento, así que todavía no he cambiado nada. Lo "
+        "intentaré de nuevo el {moment} y le escribiré. Si me escribe antes, haré todo junto."
+    ),
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
     partial_work_kept=(
         "Lo que ya estaba hecho se conserva, pero no está en la vista previa. Su próximo correo en esta conversación "

@@ -163,3 +163,7 @@ class ReportSettings(Settings):
     """Settings of relay and sweep; `worker_role_id` is unset locally."""
 
     worker_role_id: str | None = None
+
+
+class SweepSettings(ReportSettings):
+    state_machine_arn: str

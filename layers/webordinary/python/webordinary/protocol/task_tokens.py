@@ -54,7 +54,7 @@ class TaskTokens:
                 self.client.send_task_failure(taskToken=token, error=ERROR_OF_STATE[record.state], cause=summary)
         except self._late_token_errors():
             self._count_late_token()
-        self.jobs.settle(record.job.pair, record.job.job_id)
+        self.jobs.settle(record.job.pair, record.job.job_id, tries_again=record.tries_again_at is not None)
         milestone("job_settled", job_id=record.job.job_id, pair=record.job.pair.key, state=record.state.value)
         return True
 

@@ -28,6 +28,7 @@ from webordinary.protocol.change_life import Change, Event, Made, Undone, fold, 
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.sites.live_releases import LiveRecord, LiveReleases
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
+from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.threads import ANSWER, Threads
 
 MAX_JOBS = 40  # newest jobs of a thread
@@ -45,6 +46,7 @@ class Control:
     releases: LiveReleases
     clock: Clock = utc_now
     wait: Callable[[float], None] = time.sleep
+    second_attempts: SecondAttempts | None = None
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -56,6 +58,7 @@ class Control:
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             queues=Queues(clients.sqs(), names),
             releases=LiveReleases(clients.s3, names),
+            second_attempts=SecondAttempts(dynamodb, names),
         )
 
     def run(self, order: ControlOrder) -> Outcome:
@@ -82,7 +85,11 @@ class Control:
             made_states=tuple(change.state for change in changes),
             something_live=live.number > 0,
             running=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.RUNNING),
-            waiting=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.WAITING),
+            waiting=tuple(
+                name_of(record.job)
+                for record in [*self._second_attempts(job), *open_jobs]
+                if record.state != JobState.RUNNING
+            ),
         )
 
     def _changes(self, job: Job, live: LiveRecord) -> list[Change]:
@@ -114,10 +121,22 @@ class Control:
         self._wait_for(open_jobs)
         outcome = Outcome(state="preempted", stopped_by=job.job_id)
         ended = [self.tokens.conclude(running, outcome) for running in open_jobs]
-        stopped = tuple(name_of(record.job) for record in ended if record.state == JobState.PREEMPTED)
+        cancelled = [
+            record
+            for record in self._second_attempts(job, None if job.begins_thread else job.thread_id)
+            if self.second_attempts is not None and self.second_attempts.claim(record, job.job_id)
+        ]
+        stopped = (
+            *(name_of(record.job) for record in cancelled),
+            *(name_of(record.job) for record in ended if record.state == JobState.PREEMPTED),
+        )
         if not stopped:
             return Outcome(state="done", result=Result.NOTHING_TO_STOP)
         return Outcome(state="done", result=Result.STOPPED, changes=len(stopped), stopped=stopped)
+
+    def _second_attempts(self, job: Job, thread_id: str | None = None) -> list[JobRecord]:
+        """The requests that wait for a second attempt."""
+        return self.second_attempts.waiting_in(job.pair, job.job_id, thread_id) if self.second_attempts else []
 
     def _interrupt(self, running: Job, stop: Job) -> None:
         """Sent for waiting jobs too: one may run when the interrupt arrives. Others are not affected."""

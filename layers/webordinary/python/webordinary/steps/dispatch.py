@@ -1,5 +1,7 @@
 """Hands a job to its pair: records it, sends it to the pair's queue, then interrupts the owner or requests a worker.
 
+An edit takes over a request of its thread that waits for a second attempt. An undo cancels it.
+
 The order matters. A job that is sent before its pair's owner is read cannot be missed: an owner looks for waiting jobs
 after it released its lease, so it finds this one, or the read here finds no owner and a worker is requested. And an
 interrupt that is sent last always finds the newer job in the queue.
@@ -20,12 +22,15 @@ from webordinary.aws.telemetry import count, logger, milestone, trace_of_this_ca
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.ownership import Interrupt
+from webordinary.contract.outcomes import Command
 from webordinary.contract.settings import Settings
+from webordinary.protocol.joined_requests import joined
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.second_attempts import SecondAttempts
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Dispatch:
     tokens: TaskTokens
     projects: ProjectConfigs
     clock: Clock = utc_now
+    second_attempts: SecondAttempts | None = None
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -50,10 +56,11 @@ class Dispatch:
             worker_requests=WorkerRequests.from_settings(settings),
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             projects=ProjectConfigs(dynamodb, names),
+            second_attempts=SecondAttempts(dynamodb, names),
         )
 
     def run(self, order: DispatchOrder) -> None:
-        job = order.job.model_copy(update={"trace": trace_of_this_call() or ""})
+        job = self._with_waiting_requests(order.job.model_copy(update={"trace": trace_of_this_call() or ""}))
         record = self.jobs.record(job, order.task_token)
         if record.state.is_final:
             self.tokens.settle(record, token=order.task_token)
@@ -69,6 +76,16 @@ class Dispatch:
             self._interrupt_running(job)
         else:
             self.worker_requests.request(job.pair, job.job_id)
+
+    def _with_waiting_requests(self, job: Job) -> Job:
+        """The job, with the requests of its thread that wait for a second attempt. It claims them before it runs."""
+        if self.second_attempts is None or job.repeated or job.command not in (Command.EDIT, Command.UNDO):
+            return job
+        for record in reversed(self.second_attempts.waiting_in(job.pair, job.job_id, job.thread_id)):
+            together = joined(record.job, job) if job.command is Command.EDIT else job
+            if together is not None and self.second_attempts.claim(record, job.job_id):
+                job = together
+        return job
 
     def _interrupt_running(self, newer: Job) -> None:
         """Interrupts the pair's running job if the project's policy says so. A failure only delays the newer job."""

@@ -14,23 +14,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Self
 
 from webordinary.aws import clients
+from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.queues import Queues
 from webordinary.aws.telemetry import count, logger, milestone
 from webordinary.aws.tracing import WorkerTraces
 from webordinary.contract.errors import InvalidMessageError, UnknownJobError
 from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.report import ReportKind, UnreadableReport, WorkerReport
+from webordinary.contract.outcomes import Failure
 from webordinary.contract.settings import ReportSettings
+from webordinary.contract.values import limit
 from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.tables.budgets import Budgets
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, StaleReportError, UnreadableJobError
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.second_attempts import gets_second_attempt
 from webordinary.tables.spending import Spending
 
 
@@ -49,6 +55,7 @@ class RelayCallback:
     budgets: Budgets
     queues: Queues
     traces: WorkerTraces | None = None
+    clock: Clock = utc_now
 
     @classmethod
     def from_settings(cls, settings: ReportSettings) -> Self:
@@ -120,7 +127,8 @@ class RelayCallback:
             count("PoisonMessages")
             return RelayResult.DROPPED
         try:
-            record = self.jobs.finish(report.pair, report.job_id, report.fence, report.outcome)
+            again = self._tries_again_at(report, report.outcome)
+            record = self.jobs.finish(report.pair, report.job_id, report.fence, report.outcome, again)
             milestone("job_ended", job_id=report.job_id, pair=report.pair.key, state=record.state.value)
         except StaleReportError as error:
             record = _finished_by_this_report(error, report)
@@ -130,6 +138,14 @@ class RelayCallback:
         if settled and self.traces is not None:
             self.traces.record(record.job, report, report.outcome)
         return RelayResult.SETTLED if settled else RelayResult.DROPPED
+
+    def _tries_again_at(self, report: WorkerReport, outcome: Outcome) -> datetime | None:
+        """The time of the second attempt, if this outcome gets one. The job is the one in the table."""
+        if outcome.failure is not Failure.MODEL_BUSY:
+            return None
+        job = self.jobs.get(report.pair, report.job_id).job
+        delay = timedelta(minutes=limit("minutes_until_second_attempt"))
+        return self.clock() + delay if gets_second_attempt(job, outcome) else None
 
 
 def _finished_by_this_report(error: StaleReportError, report: WorkerReport) -> JobRecord:

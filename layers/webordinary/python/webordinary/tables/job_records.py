@@ -40,6 +40,7 @@ class JobRecord:
     outcome: Outcome | None
     updated_at: int  # epoch milliseconds
     received_at: str  # ISO format; its place in the open-jobs index
+    tries_again_at: str | None = None  # ISO format; when its mail is processed again
 
     @property
     def pair(self) -> Pair:
@@ -91,6 +92,7 @@ def read_record(item: dict[str, Any]) -> JobRecord:
             outcome=Outcome.read(outcome) if outcome else None,
             updated_at=int(item["updatedAt"]),
             received_at=_typed(item.get("receivedAt"), str) or job.received_at.isoformat(),
+            tries_again_at=_typed(item.get("triesAgainAt"), str),
         )
     except (InvalidMessageError, KeyError, ValueError, TypeError) as error:
         raise UnreadableJobError(_unreadable(item, error)) from error

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.aws.clients import Clock, utc_now
@@ -47,6 +47,9 @@ OPEN = "#state IN (:waiting, :running)"
 NEW_OR_OPEN = f"attribute_not_exists(#state) OR {OPEN}"
 FINAL = "#state IN (:done, :failed, :preempted)"
 SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
+# A job that gets a second attempt moves to another part of the index, at the time of the attempt.
+DUE = "due"
+TO_BE_DUE = f"{FINAL} AND #open = :open AND attribute_exists(triesAgainAt)"
 # A worker can write a state, but not `open`: a state without it is no job of ours.
 RECORDED_AND_OPEN = f"attribute_exists(#open) AND {OPEN}"
 
@@ -119,15 +122,19 @@ class JobsTable:
         except _ConditionFailedError as failed:
             raise JobNotStartableError(pair, job_id, fence, failed.record_if_known()) from failed
 
-    def finish(self, pair: Pair, job_id: str, fence: int, outcome: Outcome) -> JobRecord:
+    def finish(
+        self, pair: Pair, job_id: str, fence: int, outcome: Outcome, tries_again_at: datetime | None = None
+    ) -> JobRecord:
+        expression = "SET #state = :final, outcome = :outcome, updatedAt = :now"
+        values: dict[str, Any] = {
+            ":fence": fence,
+            ":final": outcome.state,
+            ":outcome": outcome.bounded().wire_text(),
+        }
+        if tries_again_at is not None:
+            expression, values[":again"] = f"{expression}, triesAgainAt = :again", tries_again_at.isoformat()
         try:
-            return self._update(
-                pair,
-                job_id,
-                "SET #state = :final, outcome = :outcome, updatedAt = :now",
-                RUN_BY,
-                {":fence": fence, ":final": outcome.state, ":outcome": outcome.bounded().wire_text()},
-            )
+            return self._update(pair, job_id, expression, RUN_BY, values)
         except _ConditionFailedError as failed:
             raise StaleReportError(pair, job_id, fence, failed.record_if_known()) from failed
 
@@ -166,8 +173,16 @@ class JobsTable:
         with suppress(UnreadableJobError):
             self.settle(pair, job_id)
 
-    def settle(self, pair: Pair, job_id: str) -> None:
-        """Removes a job from the open-jobs index: its execution knows the final state."""
+    def settle(self, pair: Pair, job_id: str, *, tries_again: bool = False) -> None:
+        """Removes a job from the open jobs: its execution knows the final state.
+
+        With `tries_again` it waits for its second attempt, unless it was settled before.
+        """
+        if tries_again:
+            expression = "SET updatedAt = :now, #ttl = :ttl, #open = :due, receivedAt = triesAgainAt REMOVE taskToken"
+            with suppress(_ConditionFailedError):
+                self._update(pair, job_id, expression, TO_BE_DUE, {":ttl": self._ttl(), ":open": "open", ":due": DUE})
+            return
         try:
             self._update(pair, job_id, f"SET updatedAt = :now, {SETTLED}", FINAL, {":ttl": self._ttl()})
         except _ConditionFailedError as failed:
@@ -188,7 +203,7 @@ class JobsTable:
             KeyConditionExpression="projectKey = :pair AND jobId = :job",
             ExpressionAttributeValues=to_values({":pair": pair.key, ":job": job_id}),
         )
-        found = [_read_or_report(from_item(item)) for item in answer["Items"]]
+        found = [read_or_report(from_item(item)) for item in answer["Items"]]
         return next((record for record in found if isinstance(record, JobRecord)), None)
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
@@ -201,7 +216,7 @@ class JobsTable:
             ExpressionAttributeNames={"#state": "state"},
             ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
         )
-        records = [_read_or_report(from_item(item)) for page in pages for item in page["Items"]]
+        records = [read_or_report(from_item(item)) for page in pages for item in page["Items"]]
         readable = [record for record in records if isinstance(record, JobRecord)]
         return sorted(readable, key=lambda record: record.job.received_at)
 
@@ -213,14 +228,14 @@ class JobsTable:
             KeyConditionExpression="projectKey = :pair",
             ExpressionAttributeValues=to_values({":pair": pair.key}),
         )
-        records = [_read_or_report(from_item(item)) for page in pages for item in page["Items"]]
+        records = [read_or_report(from_item(item)) for page in pages for item in page["Items"]]
         return sorted(records, key=lambda record: record.received_at)
 
     def scan(self) -> Iterator[JobRecord | UnreadableJob]:
         """All jobs, unordered. A full scan, for operators."""
         for page in self._client.get_paginator("scan").paginate(TableName=self._table):
             for item in page["Items"]:
-                yield _read_or_report(from_item(item))
+                yield read_or_report(from_item(item))
 
     def forget(self, pair: Pair, job_id: str) -> bool:
         """Deletes the record of a settled job. False if the job is not settled."""
@@ -228,8 +243,9 @@ class JobsTable:
             self._client.delete_item(
                 TableName=self._table,
                 Key=_key(pair, job_id),
-                ConditionExpression="attribute_not_exists(#open)",
+                ConditionExpression="attribute_not_exists(#open) OR #open = :due",
                 ExpressionAttributeNames={"#open": "open"},
+                ExpressionAttributeValues=to_values({":due": DUE}),
             )
         except self._client.exceptions.ConditionalCheckFailedException:
             return False
@@ -276,7 +292,7 @@ class JobsTable:
         )
         for page in pages:
             for item in page["Items"]:
-                yield _read_or_report(from_item(item))
+                yield read_or_report(from_item(item))
 
     def _ttl(self) -> int:
         return int((self._clock() + KEPT_AFTER_END).timestamp())
@@ -323,7 +339,7 @@ def _key(pair: Pair, job_id: str) -> dict[str, Any]:
     return to_values({"projectKey": pair.key, "jobId": job_id})
 
 
-def _read_or_report(item: dict[str, Any]) -> JobRecord | UnreadableJob:
+def read_or_report(item: dict[str, Any]) -> JobRecord | UnreadableJob:
     try:
         return read_record(item)
     except UnreadableJobError as error:

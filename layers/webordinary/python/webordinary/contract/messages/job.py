@@ -55,6 +55,7 @@ class Job(Message):
     envelope: Envelope
     received_at: Timestamp
     max_dollars: float | None = None  # its budget; None for a job of an older version
+    repeated: bool = False  # its mail was processed before: a replay, or a second attempt
     silent: bool = False  # an operator's replay without a reply
     pictures: bool = False  # whether its reply may contain screenshots
     trace: Annotated[str, StringConstraints(max_length=200)] = ""  # X-Ray trace header, if sampled

@@ -13,7 +13,7 @@ class RawMail(Message):
     mail_id: JobId
     bucket: str
     key: str
-    replay_of: JobId | None = None  # an operator's replay, under a new id
+    replay_of: JobId | None = None  # an operator's replay or a second attempt, under a new id
     silent: bool = False  # send no mail, whatever the outcome
 
     @property

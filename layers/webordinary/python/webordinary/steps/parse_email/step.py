@@ -157,6 +157,7 @@ class ParseEmail:
             envelope=self._envelope(parsed, message_id),
             received_at=now,
             max_dollars=max_dollars,
+            repeated=mail.replay_of is not None,
             silent=mail.silent,
             pictures=self.pictures and not mail.silent and self.projects.wants_pictures(thread.pair.project),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -16,7 +17,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.names import Names
-from webordinary.contract.outcomes import RefusalReason, Result
+from webordinary.contract.outcomes import Failure, RefusalReason, Result
 from webordinary.contract.values import limit
 from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
 from webordinary.steps.reply.addresses import ReplyAddresses
@@ -51,6 +52,7 @@ class FactsOfReplies:
             preview=project.preview_of(thread_id).rstrip("/") + "/" if self.sites_online else "",
             live=project.site_url if self.sites_online else "",
             is_online=self.sites_online,
+            tries_again_at=self._second_attempt_at(job) if outcome.failure is Failure.MODEL_BUSY else None,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",
             developer=project.developer if outcome.state == "failed" and outcome.detail else "",
             with_cost=project.tells_cost,
@@ -90,6 +92,13 @@ class FactsOfReplies:
             return None
         # The picture function has opened untrusted pages.
         return content if is_own_picture(content) and len(content) <= limit("picture_bytes") else None
+
+    def _second_attempt_at(self, job: Job) -> datetime | None:
+        """When the mail is processed again; None without a second attempt."""
+        with suppress(UnknownJobError, UnreadableJobError):
+            at = self.jobs.get(job.pair, job.job_id).tries_again_at
+            return datetime.fromisoformat(at) if at is not None else None
+        return None
 
     def _subject_of(self, pair: Pair, job_id: str) -> str:
         """The name of a job in replies; empty if it is not recorded yet."""

@@ -8,6 +8,7 @@
 | a waiting job whose message was lost | sends the message again |
 | an open job whose project or user was removed | ends it: its sender gets a reply |
 | a waiting job without a worker (the breaker is open) | ends it: its sender gets a reply |
+| a second attempt that is due | starts its execution |
 | a dead letter | ends its job, or relays its report once more |
 | a message of a finished job, left by a dead worker | deletes it |
 | the queues of a pair that has been quiet for long | deletes them |
@@ -45,12 +46,13 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
 from webordinary.contract.messages.report import UnreadableReport
 from webordinary.contract.outcomes import Failure
-from webordinary.contract.settings import ReportSettings
+from webordinary.contract.settings import SweepSettings
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.orphaned_messages import OrphanedMessages
 from webordinary.steps.sweep.quiet_queues import QuietQueues
+from webordinary.steps.sweep.second_attempts import SecondAttemptStarter
 from webordinary.steps.sweep.turns import Record, Turns
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.items import MILLISECOND, milliseconds
@@ -63,7 +65,9 @@ from webordinary.tables.jobs import (
     UnreadableJobError,
 )
 from webordinary.tables.ownership import OwnershipTable
+from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
+from webordinary.tables.second_attempts import SecondAttempts
 
 # The relay notifies the execution shortly after the end of a job; only older jobs are stuck.
 STUCK_AFTER = timedelta(seconds=20)
@@ -98,6 +102,7 @@ class SweepResult(Message):
     dead_letters: int = 0
     orphaned_messages: int = 0
     quiet_queues: int = 0
+    second_attempts: int = 0
     complete: bool = True
 
 
@@ -120,10 +125,11 @@ class Sweep:
     projects: ProjectConfigs
     relay: RelayCallback
     quiet: QuietQueues | None = None
+    second_attempts: SecondAttemptStarter | None = None
     clock: Clock = utc_now
 
     @classmethod
-    def from_settings(cls, settings: ReportSettings) -> Self:
+    def from_settings(cls, settings: SweepSettings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         pair_queues = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn)
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, pair_queues.ensure)
@@ -138,11 +144,20 @@ class Sweep:
             projects=ProjectConfigs(dynamodb, names),
             relay=RelayCallback.from_settings(settings),
             quiet=QuietQueues(pair_queues, queues, jobs, ownership, checkpoints, timing),
+            second_attempts=SecondAttemptStarter(
+                SecondAttempts(dynamodb, names),
+                Pauses(dynamodb, names),
+                clients.stepfunctions(),
+                names,
+                settings.state_machine_arn,
+            ),
         )
 
     def run(self, has_time: Callable[[], bool]) -> SweepResult:
         run = _Run(has_time)
         complete = self._check_jobs(run) and self._drain_dead_letters(run)
+        if self.second_attempts is not None:
+            self._isolated(run, None, partial(self._start_second_attempts, run, self.second_attempts))
         self._isolated(run, None, partial(self._delete_orphans, run))
         if self.quiet is not None and complete:
             self._delete_quiet_queues(run, self.quiet)
@@ -196,6 +211,15 @@ class Sweep:
             run.tally["quiet_queues"] += quiet.delete(run.has_time)
 
         self._isolated(run, None, delete)
+
+    def _start_second_attempts(self, run: _Run, second_attempts: SecondAttemptStarter) -> None:
+        for record in second_attempts.due():
+            if not run.has_time():
+                return
+            self._isolated(run, record.pair, partial(self._start_second_attempt, run, second_attempts, record))
+
+    def _start_second_attempt(self, run: _Run, second_attempts: SecondAttemptStarter, record: JobRecord) -> None:
+        run.tally["second_attempts"] += second_attempts.start(record)
 
     def _delete_orphans(self, run: _Run) -> None:
         run.tally["orphaned_messages"] += OrphanedMessages(self.ownership, self.jobs, self.queues).delete(run.has_time)
