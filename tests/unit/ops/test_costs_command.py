@@ -61,13 +61,14 @@ def test_month_is_summed_by_person(world: World, run: Command) -> None:
     ada, eve = run("costs", "--month", "2026-01")
 
     prices = AwsPrices.load()
-    aws = 3 * prices.mail + 33 * prices.worker_minute
+    minutes = prices.start_minutes + 2 + world.timing.idle_seconds / 60
+    aws = 3 * prices.mail + minutes * prices.worker_minute
     assert ada == {
         "project": "bakery",
         "user": "ada",
         "mails": 3,
         "modelDollars": 0.75,
-        "workerMinutes": 33,
+        "workerMinutes": minutes,
         "awsDollars": pytest.approx(aws, abs=0.0001),
         "dollars": pytest.approx(0.75 + aws, abs=0.0001),
         "reserved": 1,

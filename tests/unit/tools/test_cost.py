@@ -79,7 +79,9 @@ def test_summary_of_the_contract_follows_prices(tmp_path: Path, monkeypatch: pyt
 def test_mail_and_worker_minute_add_up_to_the_estimate() -> None:
     model = load_cost_model()
     mail, minute = model.share_of_mail(), model.share_of_worker_minute()
-    minutes = START_MINUTES + WORK_MINUTES + model.settings.timing["idle_seconds"] / 60
+    idle = model.settings.timing["idle_seconds"] / 60
+    minutes = START_MINUTES + WORK_MINUTES + idle
 
-    estimate = sum(model.mail(mails=1).values()) + model.picture() + model.worker(mails=1, spot=False, idle_minutes=30)
+    worker = model.worker(mails=1, spot=False, idle_minutes=idle)
+    estimate = sum(model.mail(mails=1).values()) + model.picture() + worker
     assert mail + minutes * minute == pytest.approx(estimate, rel=0.05)
