@@ -19,6 +19,7 @@ from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.repositories.github_app import GithubApps
 from webordinary.repositories.installation_tokens import RepositoryTokens
+from webordinary.tables.conversations import Conversations
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
@@ -119,6 +120,10 @@ class Deployment:
     @cached_property
     def threads(self) -> Threads:
         return Threads(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        return Conversations(self.client("dynamodb"), self.names, self.clock)
 
     @cached_property
     def idempotency(self) -> IdempotencyTable:

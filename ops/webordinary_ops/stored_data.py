@@ -40,11 +40,13 @@ class StoredData:
         return [record for pair in pairs for record in self.deployment.jobs.open_jobs_of(pair)]
 
     def delete_pair(self, pair: Pair, *, keep_previews: bool = False) -> DeletedCounts:
-        """Deletes the jobs, threads, mails, attachments, pictures, sessions and previews of a pair."""
+        """Deletes the jobs, threads, conversations, mails, attachments, pictures, sessions and previews of a pair."""
         names = self.deployment.names
         records = self.deployment.jobs.all_jobs_of(pair)
         thread_ids = {*_threads_in(records), *self.deployment.threads.forget(pair)}
         media = names.bucket("media")
+        for thread_id in thread_ids:
+            self.deployment.conversations.forget(thread_id)
         return DeletedCounts(
             raw_mails=self._delete_mails_of(records),
             attachments=self._delete_below(media, names.object_prefix("media", pair)),

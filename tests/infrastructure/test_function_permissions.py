@@ -214,6 +214,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("project_configs"): READ,
         OPEN_JOBS: QUERY,
         table_arn("jobs"): QUERY | UPDATE,
+        table_arn("conversations"): UPDATE,
         pair_queue_pattern("input"): SEND | MAKE,
         pair_queue_pattern("interrupts"): SEND | MAKE,
         table_arn("ownership"): READ,
@@ -255,6 +256,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         "*": END_TASKS | BEAT,
     },
     "reply": {
+        table_arn("conversations"): UPDATE,
         table_arn("jobs"): READ | UPDATE,
         table_arn("idempotency"): UPDATE,
         table_arn("thread_mappings"): PUT | UPDATE,

@@ -35,6 +35,7 @@ locals {
   find_due_attempts    = { sid = "FindSecondAttempts", actions = ["dynamodb:Query"], resources = ["${local.tables.jobs}/index/${var.index_names.open_jobs}"] }
   settle_costs         = { sid = "SettleCosts", actions = ["dynamodb:UpdateItem"], resources = [local.tables.spending] }
   limit_requests       = { sid = "LimitWorkerRequests", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.worker_requests] }
+  note_conversations   = { sid = "NoteConversations", actions = ["dynamodb:UpdateItem"], resources = [local.tables.conversations] } # for the console
   request_worker       = { sid = "RequestWorker", actions = ["sqs:SendMessage"], resources = [local.queues.unclaimed] }
   send_job             = { sid = "SendJobAndRequestWorker", actions = ["sqs:SendMessage"], resources = [local.pair_queues.input, local.queues.unclaimed] }
   send_interrupt       = { sid = "SendInterrupt", actions = ["sqs:SendMessage"], resources = [local.pair_queues.interrupts] }
@@ -94,6 +95,7 @@ locals {
       { sid = "RecordJobs", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
       local.limit_requests,
       local.read_shortage,
+      local.note_conversations,
       local.send_job,
       local.send_interrupt,
       local.invoke_fleet,
@@ -173,6 +175,7 @@ locals {
       local.update_counters,
       local.read_projects,
       { sid = "WriteThreads", actions = ["dynamodb:PutItem", "dynamodb:UpdateItem"], resources = [local.tables.thread_mappings] },
+      local.note_conversations,
       local.change_jobs, # ends a job that timed out, so that no worker continues it
       local.read_thread_secret,
       { sid = "ReadPictures", actions = ["s3:GetObject"], resources = [local.pictures] },

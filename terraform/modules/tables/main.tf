@@ -1,4 +1,4 @@
-# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers, spending.
+# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers, spending, conversations.
 
 locals {
   key_attributes = {

@@ -9,6 +9,7 @@ variable "names" {
     idempotency     = string
     workers         = string
     spending        = string
+    conversations   = string
   })
 }
 
@@ -19,7 +20,7 @@ variable "keys" {
 
 variable "index_names" {
   description = "Index names by contract key."
-  type        = object({ open_jobs = string })
+  type        = map(string)
 }
 
 variable "point_in_time_recovery" {

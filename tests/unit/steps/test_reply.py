@@ -13,6 +13,7 @@ from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.messages.reply import ReplyOrder
 from webordinary.contract.outcomes import Command, Failure, PageChange, RefusalReason, Result
 from webordinary.steps.reply import Reply
+from webordinary.tables.conversation_records import ConversationMail
 from webordinary.tables.items import to_values
 from webordinary.text.html import html_to_text
 
@@ -254,3 +255,59 @@ def test_busy_model_without_a_second_attempt_asks_to_write_again(world: World, r
 
     (mail,) = sent_mails()
     assert "send your email again" in " ".join(text_of(mail).split())
+
+
+def noted_mail(world: World) -> ConversationMail:
+    (found,) = world.conversations.mails(THREAD, 10)
+    return found
+
+
+def test_conversation_has_the_text_of_the_reply(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done", result=Result.CHANGED, summary="I changed the hours."))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    assert noted_mail(world).reply == text_of(sent_mails()[0]).replace("\r\n", "\n").rstrip("\n")
+    assert (noted_mail(world).result, noted_mail(world).sender) == ("changed", "ada@example.com")
+
+
+def test_reply_that_was_sent_before_a_crash_is_noted_by_the_retry(
+    world: World, reply: Reply, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end_job(world, Outcome(state="done", summary="I changed the hours."))
+    with monkeypatch.context() as patched:
+        patched.setattr(type(world.conversations), "note_reply", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            reply.run(ReplyOrder(job=world.job()))
+    assert noted_mail(world).replied_at == ""
+    assert "I changed the hours." in noted_mail(world).reply
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    assert noted_mail(world).replied_at != ""
+    assert len(sent_mails()) == 1
+
+
+def test_refusal_within_a_thread_is_part_of_its_conversation(world: World, reply: Reply) -> None:
+    refusal = Refusal(
+        job_id="mail-1",
+        envelope=world.job().envelope,
+        reason=RefusalReason.UNCLEAR_COMMAND,
+        command=Command.PUBLISH,
+        thread_id=THREAD,
+        pair=PAIR,
+        received_at=world.clock(),
+    )
+
+    reply.run(ReplyOrder(refusal=refusal))
+
+    assert (noted_mail(world).result, noted_mail(world).reply != "") == ("unclear_command", True)
+
+
+def test_reply_is_sent_even_if_the_conversation_cannot_be_noted(world: World, reply: Reply) -> None:
+    end_job(world, Outcome(state="done"))
+    world.dynamodb.delete_table(TableName=world.names.table("conversations"))
+
+    reply.run(ReplyOrder(job=world.job()))
+
+    assert len(sent_mails()) == 1

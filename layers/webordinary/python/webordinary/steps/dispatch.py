@@ -9,6 +9,7 @@ interrupt that is sent last always finds the newer job in the queue.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -27,6 +28,8 @@ from webordinary.contract.settings import Settings
 from webordinary.protocol.joined_requests import joined
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
+from webordinary.tables.conversation_records import NotedMail
+from webordinary.tables.conversations import Conversations
 from webordinary.tables.jobs import JobsTable, JobState
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.projects import ProjectConfigs
@@ -43,12 +46,14 @@ class Dispatch:
     projects: ProjectConfigs
     clock: Clock = utc_now
     second_attempts: SecondAttempts | None = None
+    note: Callable[[Job], None] = lambda _job: None  # for the console
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         dynamodb, names, timing = clients.dynamodb(), settings.names, settings.timing
         ensure = PairQueues(clients.sqs(), names, timing, settings.kms_key_arn).ensure
         jobs, queues = JobsTable(dynamodb, names), Queues(clients.sqs(), names, ensure)
+        conversations = Conversations(dynamodb, names)
         return cls(
             jobs=jobs,
             queues=queues,
@@ -57,9 +62,15 @@ class Dispatch:
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             projects=ProjectConfigs(dynamodb, names),
             second_attempts=SecondAttempts(dynamodb, names),
+            note=lambda job: conversations.note_mail(NotedMail.of_job(job)),
         )
 
     def run(self, order: DispatchOrder) -> None:
+        self._hand_over(order)
+        if not order.job.silent:
+            self.note(order.job)
+
+    def _hand_over(self, order: DispatchOrder) -> None:
         job = self._with_waiting_requests(order.job.model_copy(update={"trace": trace_of_this_call() or ""}))
         record = self.jobs.record(job, order.task_token)
         if record.state.is_final:

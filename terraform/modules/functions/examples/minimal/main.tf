@@ -85,7 +85,7 @@ module "functions" {
     key => "webordinary-${replace(key, "_", "-")}"
   }
   table_names = {
-    for key in ["ownership", "jobs", "thread_mappings", "worker_requests", "project_configs", "idempotency", "workers", "spending"] :
+    for key in ["ownership", "jobs", "thread_mappings", "worker_requests", "project_configs", "idempotency", "workers", "spending", "conversations"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
 }

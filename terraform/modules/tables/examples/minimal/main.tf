@@ -14,6 +14,7 @@ module "tables" {
     idempotency     = "webordinary-idempotency"
     workers         = "webordinary-workers"
     spending        = "webordinary-spending"
+    conversations   = "webordinary-conversations"
   }
 
   keys = {

@@ -42,6 +42,7 @@ class Refusal(Message):
     thread_id: ThreadId | None = None
     pair: Pair | None = None
     question: QuestionReference | None = None  # that the mail answered; its reply asks the same question
+    received_at: Timestamp | None = None  # None in refusals of an older version
 
 
 class ParseResult(Message):

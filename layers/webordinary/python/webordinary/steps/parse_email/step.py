@@ -211,6 +211,7 @@ class ParseEmail:
                 job_id=mail.mail_id,
                 envelope=envelope,
                 reason=refused.reason,
+                received_at=self.clock(),
                 **{"language": request_text.language_of(parsed), **refused.facts},
             )
         return ParseResult(decision=decision, reason=refused.reason, refusal=refusal)

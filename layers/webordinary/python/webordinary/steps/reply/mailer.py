@@ -23,6 +23,8 @@ from webordinary.contract.messages.reply import ReplyReceipt
 from webordinary.sites.screenshots import ScreenshotKind
 from webordinary.steps.reply.addresses import ReplyAddresses
 from webordinary.steps.reply.messages import NO_PICTURES, RenderedReply
+from webordinary.tables.conversation_records import NotedReply
+from webordinary.tables.conversations import Conversations
 from webordinary.tables.idempotency import IdempotencyTable, Purpose, ReservedError
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.threads import ANSWER, Thread, Threads
@@ -47,6 +49,7 @@ class Mailer:
     addresses: ReplyAddresses
     configuration_set: str
     clock: Clock
+    conversations: Conversations
     service_name: str = ""
 
     def send_once(
@@ -60,17 +63,24 @@ class Mailer:
         pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES,
         reply_to: str | None = None,
         question_id: str = "",
+        noted: NotedReply | None = None,
     ) -> ReplyReceipt:
-        """`question_id`: the question that a reply answers. `reply_to`: the id in the address if there is no thread."""
+        """`question_id`: the question that a reply answers. `reply_to`: the id in the address if there is no thread.
+
+        `noted`: what the console shows of the reply.
+        """
         try:
             sent_before = self.sent.reserve(purpose, job_id, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR)
         except ReservedError as error:
             raise ReplyInProgressError(f"Another attempt is sending the reply to {job_id}.") from error
         if sent_before is not None:
+            self._note(noted)
             return ReplyReceipt(job_id=job_id, message_id=sent_before, duplicate=True)
         thread_id = thread.thread_id if thread else reply_to
         address = self.addresses.of(thread_id, question_id)
         written = RenderedReply.of(answer, address, pictures)
+        if noted is not None:
+            self.conversations.store_reply(noted.mail, written.text)
         try:
             message_id = self._deliver(envelope, written, thread_id, address, thread.pair.project if thread else "")
         except ClientError:
@@ -84,6 +94,7 @@ class Mailer:
             milestone("reply_sent", job_id=job_id, thread_id=thread_id)
         if thread is not None:
             self._store_fingerprints(thread, job_id, written.text)
+        self._note(noted)
         return ReplyReceipt(job_id=job_id, message_id=message_id)
 
     def notify_once(
@@ -119,6 +130,10 @@ class Mailer:
         )
         # SES sets its own Message-ID; replies to our mail refer to it.
         return sent_message_id(sent["MessageId"], self.ses.meta.region_name)
+
+    def _note(self, noted: NotedReply | None) -> None:
+        if noted is not None:
+            self.conversations.note_reply(noted.mail, noted.facts)
 
     def _store_fingerprints(self, thread: Thread, job_id: str, text: str) -> None:
         """Stores the fingerprints of our reply, so that parse_email recognises quotes of it."""

@@ -18,6 +18,7 @@ from webordinary.contract.outcomes import Result
 from webordinary.questions.asking import QuestionsToPublishers
 from webordinary.sites.screenshots import ScreenshotKind
 from webordinary.steps.reply.mailer import Mailer
+from webordinary.tables.conversation_records import NotedReply
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Questions
@@ -57,7 +58,8 @@ class PublisherQuestions:
         question = self._asking().ask_again(job, job.approved, outcome)
         answer = question_asked_again(job, question.about, outcome, facts, question.until)
         thread = Thread(job.thread_id, job.pair)
-        return self.mailer.send_once(job.job_id, job.envelope, answer, thread, question_id=question.question_id)
+        noted, asked = NotedReply.of_job(job, outcome), question.question_id
+        return self.mailer.send_once(job.job_id, job.envelope, answer, thread, question_id=asked, noted=noted)
 
     def _asking(self) -> QuestionsToPublishers:
         return QuestionsToPublishers(self.questions, self.threads, self.clock())

@@ -23,6 +23,8 @@ from webordinary.steps.reply.facts import FactsOfReplies
 from webordinary.steps.reply.mailer import Mailer
 from webordinary.steps.reply.notices import Notices
 from webordinary.steps.reply.publisher_questions import PublisherQuestions
+from webordinary.tables.conversation_records import NotedReply
+from webordinary.tables.conversations import Conversations
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.jobs import JobsTable, UnreadableJobError
 from webordinary.tables.projects import ProjectConfigs
@@ -83,7 +85,8 @@ class Reply:
         threads, questions = Threads(dynamodb, names, clock), Questions(dynamodb, names, clock)
         sent = IdempotencyTable(dynamodb, names, clock)
         addresses = ReplyAddresses(sender, thread_secrets)
-        mailer = Mailer(ses, sent, threads, projects, addresses, configuration_set, clock, service_name)
+        conversations = Conversations(dynamodb, names, clock)
+        mailer = Mailer(ses, sent, threads, projects, addresses, configuration_set, clock, conversations, service_name)
         return cls(
             jobs,
             FactsOfReplies(jobs, projects, s3, names, addresses, sites_online),
@@ -107,19 +110,24 @@ class Reply:
         receipt = self.questions.ask_again(job, outcome, facts)
         if receipt is None:
             answer, thread = answer_to_job(job, outcome, facts), Thread(job.thread_id, job.pair)
-            receipt = self.mailer.send_once(job.job_id, job.envelope, answer, thread, pictures=pictures)
+            noted = NotedReply.of_job(job, outcome)
+            receipt = self.mailer.send_once(job.job_id, job.envelope, answer, thread, pictures=pictures, noted=noted)
         self.notices.send(job, outcome, facts)
         return receipt
 
     def _refuse(self, refusal: Refusal) -> ReplyReceipt:
         facts, sites = self.facts.of_refusal(refusal), self.facts.sites_to_choose_from(refusal)
-        answer = answer_to_refusal(refusal, facts, sites)
+        answer, noted = answer_to_refusal(refusal, facts, sites), NotedReply.of_refusal(refusal)
         if (asked := refusal.question) is not None:
             thread: Thread | None = Thread(asked.thread_id, asked.pair)
             question_id = asked.question_id
-            return self.mailer.send_once(refusal.job_id, refusal.envelope, answer, thread, question_id=question_id)
+            return self.mailer.send_once(
+                refusal.job_id, refusal.envelope, answer, thread, question_id=question_id, noted=noted
+            )
         thread = Thread(refusal.thread_id, refusal.pair) if refusal.thread_id and refusal.pair else None
-        return self.mailer.send_once(refusal.job_id, refusal.envelope, answer, thread, reply_to=refusal.thread_id)
+        return self.mailer.send_once(
+            refusal.job_id, refusal.envelope, answer, thread, reply_to=refusal.thread_id, noted=noted
+        )
 
     def _final_outcome(self, job: Job, problem: str | None) -> Outcome:
         """The outcome in the jobs table. An open job (after a timeout) is ended now, so that no worker continues it."""
