@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from contextlib import suppress
 
 import click
-from botocore.exceptions import ClientError
 
 from webordinary.contract.messages.base import Message
-from webordinary.contract.messages.mail import RawMail
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.names import branch_of
-from webordinary.contract.outcomes import Failure
 from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
+from webordinary_ops.actions import plan_replay, plan_stop
 from webordinary_ops.cli import Operator
 from webordinary_ops.deployment import Deployment
-from webordinary_ops.errors import OperatorError
-from webordinary_ops.job_finder import ExecutionStep, JobFinder, NoSuchJobError
-
-STOPPED = Outcome(state="failed", failure=Failure.STOPPED_BY_OPERATOR)
-REPLAY = re.compile(r"-(again-\d+|later)$")
-MAX_REPLAYS = 50
-BY_OPERATOR = "operator"  # who cancelled a second attempt
+from webordinary_ops.job_finder import ExecutionStep, JobFinder
 
 
 class JobRow(Message):
@@ -58,19 +47,6 @@ class JobDetails(Message):
     words: str | None = None
     steps: tuple[ExecutionStep, ...] = ()
     links: dict[str, str]
-
-
-class StopResult(Message):
-    job: str
-    state: str
-    was_running: bool
-
-
-class ReplayResult(Message):
-    job: str
-    replay_of: str
-    execution: str
-    answered: bool
 
 
 @click.command(short_help="List jobs.")
@@ -130,26 +106,9 @@ def stop(operator: Operator, job: str) -> None:
     For a job that ended because the model was busy, it cancels the second attempt, without a reply.
     """
     deployment = operator.deployment
-    record = JobFinder(deployment).find(job)
-    job = record.job_id
-    if record.state.is_final:
-        if deployment.second_attempts.claim(record, BY_OPERATOR):
-            operator.output.one(StopResult(job=job, state=record.state.value, was_running=False))
-            return
-        raise OperatorError(f"Job {job} has already ended ({record.state}); nothing was changed.")
-    operator.confirm(f"Stops job {job} of {record.pair}, which is {record.state}. Its sender gets a reply.")
-    ended = deployment.tokens.conclude(record.job, STOPPED)
-    was_running = record.state == JobState.RUNNING
-    if was_running:
-        interrupt = Interrupt(
-            pair=record.pair,
-            running_job_id=record.job_id,
-            newer_job_id=record.job_id,
-            same_thread=True,
-            sent_at=deployment.clock(),
-        )
-        deployment.queues.send("interrupts", interrupt, pair=record.pair)
-    operator.output.one(StopResult(job=job, state=ended.state.value, was_running=was_running))
+    change = plan_stop(deployment, JobFinder(deployment).find(job))
+    operator.confirm(change.announcement)
+    operator.output.one(change.run())
 
 
 @click.command(short_help="Process a mail again.")
@@ -162,54 +121,9 @@ def replay(operator: Operator, job: str, answer: bool) -> None:
     Use it for a mail that failed because of an outage, or that was rejected by mistake. Its sender gets a reply only
     with --answer.
     """
-    deployment = operator.deployment
-    original = REPLAY.sub("", job)
-    bucket, folder = deployment.names.bucket("raw_mail"), deployment.names.object_prefix("raw_mail")
-    if not _is_stored(deployment, bucket, folder + original):
-        with suppress(NoSuchJobError):  # a refused mail has no job, and its id is needed in full
-            original = REPLAY.sub("", JobFinder(deployment).find(job).job_id)
-    key = folder + original
-    if not _is_stored(deployment, bucket, key):
-        raise OperatorError(f"The raw mail of {original} does not exist or has expired, so it cannot be replayed.")
-    if any(REPLAY.sub("", record.job_id) == original for record in deployment.jobs.open_jobs()):
-        raise OperatorError(f"Job {original} is still open. Stop it first, or wait until it ends.")
-    reply = "gets a second reply" if answer else "gets no reply"
-    operator.confirm(f"Processes the mail {original} again. Its sender {reply}.")
-    for number in range(1, MAX_REPLAYS):
-        mail = RawMail(
-            mail_id=f"{original}-again-{number}", bucket=bucket, key=key, replay_of=original, silent=not answer
-        )
-        if execution := _start(deployment, mail):
-            with suppress(NoSuchJobError):  # a second attempt would do the same again
-                deployment.second_attempts.claim(JobFinder(deployment).find(original), mail.mail_id)
-            operator.output.one(
-                ReplayResult(job=mail.mail_id, replay_of=original, execution=execution, answered=answer),
-            )
-            return
-    raise OperatorError(f"The mail {original} has reached the limit of {MAX_REPLAYS} replays; nothing was started.")
-
-
-def _is_stored(deployment: Deployment, bucket: str, key: str) -> bool:
-    try:
-        deployment.client("s3").head_object(Bucket=bucket, Key=key)
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in ("404", "403", "NoSuchKey"):
-            raise
-        return False
-    return True
-
-
-def _start(deployment: Deployment, mail: RawMail) -> str | None:
-    client = deployment.client("stepfunctions")
-    try:
-        started = client.start_execution(
-            stateMachineArn=f"{deployment.facts.state_machine_arn}:{deployment.names.alias}",
-            name=mail.mail_id,
-            input=mail.wire_text(),
-        )
-    except client.exceptions.ExecutionAlreadyExists:
-        return None
-    return str(started["executionArn"])
+    change = plan_replay(operator.deployment, job, answer=answer)
+    operator.confirm(change.announcement)
+    operator.output.one(change.run())
 
 
 def _records(deployment: Deployment, project: str | None, *, finished: bool) -> Iterable[JobRecord | UnreadableJob]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import click
 
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.tables.jobs import JobState
 from webordinary.tables.workers import WorkerEntry
+from webordinary_ops.actions import plan_release
 from webordinary_ops.cli import PAIR, Operator
 from webordinary_ops.deployment import Deployment
-from webordinary_ops.errors import OperatorError
 
 
 class OwnerRow(Message):
@@ -30,13 +28,6 @@ class WorkerRow(Message):
     task: str
     pair: str
     job: str
-
-
-class ReleasedPair(Message):
-    pair: str
-    owner: str
-    stopped_task: str | None = None
-    released: bool
 
 
 @click.command(short_help="List the owners of pairs.")
@@ -86,30 +77,11 @@ def release(operator: Operator, pair: Pair, at_once: bool) -> None:
     The worker has two minutes to requeue its job; the mail is still answered. With --at-once the pair is released
     immediately: both workers may run for a while, and the fence rejects reports of the old one.
     """
-    deployment = operator.deployment
-    found = deployment.ownership.inspect(pair)
-    if found.container_id is None:
-        deployment.worker_requests.clear(pair)
-        raise OperatorError(
-            f"{pair} has no owner. Its worker request was reset; the next sweep requests a worker if jobs are waiting."
-        )
-    serving = next((entry for entry in deployment.workers.all() if entry.pair == pair and entry.task_id), None)
-    running = f" Another worker resumes its job {serving.job_id}." if serving and serving.job_id else ""
-    operator.confirm(f"Stops the worker {found.container_id}, which owns {pair}.{running}")
-    if serving and serving.task_id:
-        deployment.client("ecs").stop_task(
-            cluster=deployment.facts.cluster, task=serving.task_id, reason="An operator released its pair."
-        )
-    if at_once:
-        deployment.ownership.release_lease(found)
-    deployment.worker_requests.clear(pair)
-    task = serving.task_id if serving else None
-    operator.output.one(ReleasedPair(pair=pair.key, owner=found.container_id, stopped_task=task, released=at_once))
-    if not at_once:
-        lease = timedelta(seconds=deployment.facts.timing.lease_seconds) + deployment.ownership.clock_margin
-        operator.output.say(
-            f"The pair is released when the worker stops, or {lease.seconds} s after its last lease renewal."
-        )
+    change = plan_release(operator.deployment, pair, at_once=at_once)
+    operator.confirm(change.announcement)
+    operator.output.one(change.run())
+    if change.note:
+        operator.output.say(change.note)
 
 
 def _worker_row(entry: WorkerEntry, job: str) -> WorkerRow:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from webordinary.contract.messages.base import Message
+from webordinary_ops.actions import plan_pause, plan_resume
 from webordinary_ops.cli import Operator
-from webordinary_ops.errors import OperatorError
 
 
 class PauseRow(Message):
@@ -22,10 +22,9 @@ def pause(operator: Operator, project: str | None) -> None:
     No work is lost: new mails are accepted and wait, and running jobs are requeued. The mail commands `help` and
     `status` are still answered. `webordinary resume PROJECT` ends the pause.
     """
-    if project is not None:
-        operator.deployment.projects.project(project)  # raises for an unknown project
-    operator.confirm(f"Pauses {project or 'all projects'} until resumed. Mails are accepted and wait.")
-    operator.deployment.pauses.pause(project)
+    change = plan_pause(operator.deployment, project)
+    operator.confirm(change.announcement)
+    change.run()
     _show(operator, f"Paused {project or 'all projects'}. To continue: {_resume(operator, project)}")
 
 
@@ -34,11 +33,7 @@ def pause(operator: Operator, project: str | None) -> None:
 @click.pass_obj
 def resume(operator: Operator, project: str | None) -> None:
     """Resumes PROJECT; without PROJECT, ends the pause of all projects. Waiting jobs start within a minute."""
-    pauses = operator.deployment.pauses
-    if project not in pauses.all():
-        others = "".join(f" {one or 'Everything'} is: {_resume(operator, one)}." for one in pauses.all())
-        raise OperatorError(f"{project or 'Everything'} is not paused.{others}")
-    pauses.resume(project)
+    plan_resume(operator.deployment, project).run()
     _show(operator, f"Resumed {project or 'all projects'}. Waiting jobs start within a minute.")
 
 
