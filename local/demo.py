@@ -21,7 +21,7 @@ from rich.text import Text
 
 from local.errors import LocalError, TimedOutError
 from local.page.conversations import Mail
-from local.page.web import newest_link
+from local.page.site_routes import newest_link
 from local.runtime.events import Event, milestone
 from local.runtime.terminal import heading, run
 from local.runtime.timeline import MILESTONES, Timeline, describe, source_label

@@ -6,6 +6,7 @@ import argparse
 import os
 import smtplib
 import sys
+from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
 from email.utils import make_msgid
@@ -19,6 +20,46 @@ SUBJECT = "A change for the website"
 
 # Python's default policy splits a long Message-ID into encoded words, which breaks threading.
 WHOLE_LINES = policy.default.clone(max_line_length=998)
+
+
+@dataclass(frozen=True)
+class AttachedFile:
+    name: str
+    content_type: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class WrittenMail:
+    """A mail that a person wrote on the page."""
+
+    sender: str
+    recipient: str
+    subject: str
+    text: str
+    in_reply_to: str | None = None
+    message_id: str | None = None
+    files: tuple[AttachedFile, ...] = ()
+
+    def composed(self) -> EmailMessage:
+        mail = compose(
+            self.sender,
+            self.recipient,
+            self.subject,
+            self.text,
+            in_reply_to=self.in_reply_to,
+            message_id=self.message_id,
+        )
+        for file in self.files:
+            kind, _, subtype = file.content_type.partition("/")
+            plain = file.content_type.isascii() and subtype and kind not in ("text", "message", "multipart")
+            main, sub = (kind, subtype) if plain else ("application", "octet-stream")
+            mail.add_attachment(file.content, maintype=main, subtype=sub, filename=" ".join(file.name.split()))
+        return mail
+
+
+def new_message_id(sender: str, unique: str) -> str:
+    return f"<{unique}@{sender.rpartition('@')[2] or 'example.com'}>"
 
 
 def compose(

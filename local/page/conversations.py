@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import threading
 from base64 import b64encode
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -41,6 +41,8 @@ class Mail:
     at: datetime
     job_id: str = ""
     reply_to: str = ""
+    number: int = -1  # in the order of arrival
+    attachments: tuple[str, ...] = ()  # their names
 
     @property
     def in_reply_to(self) -> str:
@@ -99,6 +101,17 @@ class LocalMailbox:
                 if direction in (None, mail.direction)
             ]
 
+    def mails_in_order(self) -> list[Mail]:
+        return sorted(self.mails(), key=lambda mail: mail.number)
+
+    def numbered(self, number: int) -> Mail | None:
+        return next((mail for mail in self.mails() if mail.number == number), None)
+
+    def conversation_of(self, job_ids: Collection[str]) -> MailConversation | None:
+        """The conversation with a mail of one of these jobs."""
+        found = self.conversations() if job_ids else []
+        return next((one for one in found if any(mail.job_id in job_ids for mail in one.mails)), None)
+
     def replies_to(self, message_id: str) -> list[Mail]:
         return [mail for mail in self.mails("out") if mail.in_reply_to == message_id]
 
@@ -130,6 +143,7 @@ class LocalMailbox:
 
     def _add(self, mail: Mail) -> Mail:
         with self._changed:
+            mail = replace(mail, number=sum(len(one.mails) for one in self._conversations))
             self._conversation_of(mail).mails.append(mail)
             self._changed.notify_all()
         for watcher in self._watchers:
@@ -162,6 +176,7 @@ def read_mail(raw: bytes, direction: Literal["in", "out"], at: datetime, job_id:
         at=at,
         job_id=job_id,
         reply_to=_header(message, "Reply-To"),
+        attachments=_names_of_attachments(message),
     )
 
 
@@ -203,6 +218,11 @@ def _bodies(message: Message) -> tuple[str, str | None]:
     for content_id, picture in pictures.items():
         html = html.replace(f"cid:{content_id}", picture) if html is not None else None
     return found.get("text/plain", ""), html
+
+
+def _names_of_attachments(message: Message) -> tuple[str, ...]:
+    names = (part.get_filename() for part in message.walk() if not part.get("Content-ID"))
+    return tuple(" ".join(str(name).split())[:200] for name in names if name)
 
 
 def _decoded(part: Message) -> str:

@@ -28,7 +28,7 @@ from local.ecs.worker_image import WorkerImage
 from local.ecs.workers import Workers
 from local.emulator.process import EmulatorProcess, has_runtime
 from local.errors import LocalError, PrerequisiteError, ProcessStillRunningError
-from local.operators_package import CONNECTION_FILE, Connection
+from local.operators_package import CONNECTION_FILE, Connection, Deployment
 from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
@@ -45,7 +45,7 @@ from local.runtime.events import Event, Events
 from local.runtime.logs import Logs
 from local.runtime.run_folders import new_run
 from local.runtime.serving import listen
-from local.send import compose, send
+from local.send import WrittenMail, compose, send
 from local.settings import PAGE_PORT, SMTP_PORT, StackSettings
 from local.stack import example_projects, prerequisites, warm_up
 from local.stack.deployments import ExampleDeployment, StackDeployment
@@ -242,11 +242,13 @@ class Stack:
         return child
 
     def _write_connection_file(self) -> None:
-        connection = Connection(
+        self._connection().write(self.state)
+        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
+
+    def _connection(self) -> Connection:
+        return Connection(
             "local", self.names.prefix, self.emulated.region, endpoint=self.emulated.endpoint, smtp_port=self.smtp_port
         )
-        connection.write(self.state)
-        self._teardown.callback((self.state / CONNECTION_FILE).unlink)
 
     def _start_pumps(self) -> None:
         self.inbound = Inbound(self.emulated)
@@ -299,6 +301,9 @@ class Stack:
         self._teardown.callback(self.page.stop)
         self.page.start(
             PageContent(
+                deployment=Deployment(self._connection()),
+                deployment_port=self.page.port,
+                logs=self.logs,
                 compose=ComposeForm(self.senders(), self.recipient, EXAMPLE_MAIL),
                 mailbox=self.mailbox,
                 events=self.events,
@@ -309,9 +314,9 @@ class Stack:
             )
         )
 
-    def _send_from_page(self, sender: str, recipient: str, subject: str, text: str) -> None:
+    def _send_from_page(self, mail: WrittenMail) -> str:
         try:
-            send(compose(sender, recipient, subject, text), self.smtp_port)
+            return send(mail.composed(), self.smtp_port)
         except smtplib.SMTPException as error:
             raise ValueError(str(error)) from error
 

@@ -46,7 +46,7 @@ class JobFinder:
 
     def find(self, job_id: str) -> JobRecord:
         """The job with this id, or the only one whose id begins with it."""
-        pair = self._pair_by_execution(job_id)
+        pair = self.pair_of(job_id)
         if pair is not None:
             try:
                 return self.deployment.jobs.get(pair, job_id)
@@ -96,7 +96,8 @@ class JobFinder:
             "logs_query": f'fields @timestamp, service, milestone | filter job_id = "{job_id}" | sort @timestamp',
         }
 
-    def _pair_by_execution(self, job_id: str) -> Pair | None:
+    def pair_of(self, job_id: str) -> Pair | None:
+        """The pair of a job, from its execution; None if it has none (any more)."""
         for event in self._events(job_id):
             try:
                 return Pair.read(json.loads(event["stateExitedEventDetails"]["output"])["job"]["pair"])

@@ -7,6 +7,7 @@ import click
 
 def add_to(group: click.Group) -> None:
     from webordinary_ops.commands import (
+        console,
         costs,
         dead_letters,
         erase,
@@ -25,6 +26,7 @@ def add_to(group: click.Group) -> None:
         status.status,
         watch.watch,
         watch.tail,
+        console.console,
         projects.projects,
         jobs.jobs,
         jobs.show,

@@ -12,12 +12,14 @@ import pytest
 
 from local.aws import ACCOUNT, EmulatedAws
 from local.domain import Names
+from local.operators_package import Connection, Deployment
 from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
 from local.page.web import ComposeForm, PageContent, PageServer
 from local.runtime.events import Events
 from local.runtime.serving import listen
+from local.send import WrittenMail
 from tests.support.world import make_tables
 from webordinary.tables.items import to_values
 
@@ -46,6 +48,10 @@ class Site:
         self.page = page
         self.sent: list[tuple[str, str, str, str]] = []
         self.host = page.address.removeprefix("http://")
+
+    def receive(self, mail: WrittenMail) -> str:
+        self.sent.append((mail.sender, mail.recipient, mail.subject, mail.text))
+        return str(mail.message_id)
 
     def request(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
@@ -82,12 +88,13 @@ def site(emulated: EmulatedAws) -> Iterator[Site]:
     running = Site(PageServer(listen(0, "The page", "PORT")))
     running.page.start(
         PageContent(
+            deployment=Deployment(Connection("local", "webtest", emulated.region, endpoint=emulated.endpoint)),
             compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "example"),
             mailbox=LocalMailbox(),
             events=Events(),
             previews=Previews(emulated, NAMES),
             live_previews=LivePreviews(emulated, NAMES),
-            send=lambda *mail: running.sent.append(mail),
+            send=running.receive,
         )
     )
     yield running
@@ -139,7 +146,7 @@ def test_unknown_site_or_path_is_404(site: Site, label: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/sites/", "/elsewhere", "/sites/-/"])
-def test_the_mailbox_has_no_other_pages(site: Site, path: str) -> None:
+def test_the_console_has_no_such_pages(site: Site, path: str) -> None:
     assert site.request(path)[0] == 404
 
 
@@ -189,7 +196,7 @@ def test_a_site_cannot_send_mail_through_its_own_host(site: Site) -> None:
     assert site.sent == []
 
 
-def test_mailbox_forbids_external_content_and_framing(site: Site) -> None:
+def test_console_forbids_external_content_and_framing(site: Site) -> None:
     status, headers, _ = site.request("/")
 
     assert status == 200
@@ -198,7 +205,7 @@ def test_mailbox_forbids_external_content_and_framing(site: Site) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize(("asset", "kind"), [("mailbox.css", "text/css"), ("mailbox.js", "text/javascript")])
+@pytest.mark.parametrize(("asset", "kind"), [("console.css", "text/css"), ("console.js", "text/javascript")])
 def test_page_assets_are_served(site: Site, asset: str, kind: str) -> None:
     status, headers, _ = site.request(f"/assets/{asset}")
 
@@ -225,12 +232,14 @@ def test_foreign_host_name_is_rejected(site: Site) -> None:
     assert site.request("/", Host="rebound.example.net")[0] == 421
 
 
-def test_open_page_receives_change_events(site: Site) -> None:
+def test_open_page_receives_changes(site: Site) -> None:
     connection = http.client.HTTPConnection(site.host, timeout=120)
-    connection.request("GET", "/changes")
+    connection.request("GET", "/events?path=/mailbox")
     response = connection.getresponse()
-
-    site.page.changes.announce()
 
     assert next(line for line in response if line.startswith(b"event")) == b"event: changed\n"
     connection.close()
+
+
+def test_console_without_tables_shows_what_it_could_not_read(site: Site) -> None:
+    assert "unknown" in site.request("/fleet")[2]

@@ -1,134 +1,173 @@
-"""The mailbox page: escaping of untrusted mails, links, and progress."""
+"""The page of the local stack: the mailbox in the console, untrusted mails, and forms that send once."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
-from xml.etree import ElementTree
 
 import pytest
 
 from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
+from local.page.mailbox import FRAME_POLICY
 from local.page.site_files import Previews
+from local.page.site_routes import newest_link
 from local.page.web import ChangeFeed, ComposeForm, PageContent, create_app
 from local.runtime.events import Event, Events
+from local.send import WrittenMail
+from tests.support.world import THREAD, World
+from tests.unit.ops.conftest import deployment as deployment
+from webordinary.tables.conversation_records import NotedMail
+from webordinary_ops.deployment import Deployment
 
-OWN_ADDRESS = "http://127.0.0.1:8025"
-OWN_SITE = "http://bakery.localhost:8025/"
-
-
-def render(
-    *mails: bytes,
-    path: str = "/conversations",
-    events: Events | None = None,
-    replies: tuple[Path, ...] = (),
-    problem: str = "",
-) -> str:
-    mailbox = LocalMailbox()
-    for number, mail in enumerate(mails):
-        mailbox.add_incoming(mail, f"job-{number}")
-    for reply in replies:
-        mailbox.add_outgoing(reply)
-    content = PageContent(
-        compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "an example"),
-        mailbox=mailbox,
-        events=events or Events(),
-        previews=cast(Previews, None),
-        live_previews=cast(LivePreviews, None),
-        send=lambda *_mail: None,
-        problem=lambda: problem,
-    )
-    client: Any = create_app(OWN_ADDRESS, ChangeFeed(), content).test_client()
-    return str(client.get(path, base_url=OWN_ADDRESS).text)
-
-
-def frame_in(page: str) -> ElementTree.Element:
-    start = page.index("<iframe")
-    return ElementTree.fromstring(page[start : page.index("</iframe>") + len("</iframe>")])  # noqa: S314 our own page
-
-
-def test_markup_in_a_plain_mail_is_escaped() -> None:
-    page = render(b"Subject: x\r\n\r\n<script>alert(1)</script>")
-
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert "<script>" not in page
-
-
-def test_markup_in_a_subject_is_escaped() -> None:
-    assert "&lt;img src=x" in render(b"Subject: <img src=x onerror=alert(1)>\r\n\r\nhello")
-
-
-def test_markup_in_a_sender_is_escaped() -> None:
-    assert "&lt;svg onload" in render(b'From: "<svg onload=alert(1)>" <a@example.com>\r\n\r\nhello')
-
-
-def test_html_mail_is_shown_in_a_sandboxed_frame() -> None:
-    frame = frame_in(render(b'Content-Type: text/html\r\n\r\n"><script>alert(1)</script>'))
-
-    assert frame.get("sandbox") == ""
-    assert str(frame.get("srcdoc")).startswith('<meta http-equiv="Content-Security-Policy" content="default-src')
-    assert str(frame.get("srcdoc")).endswith('"><script>alert(1)</script>')
-
-
-def test_only_addresses_of_own_sites_become_links() -> None:
-    elsewhere = "http://example.net/evil http://bakery.localhost:8026/ http://bakery.localhost:8025.example.net/"
-    page = render(f"\r\n{OWN_SITE}menu/ and {elsewhere} {OWN_ADDRESS}/".encode())
-
-    assert page.count("<a href") == 1
-    assert f'<a href="{OWN_SITE}menu/"' in page
-
-
-def test_linked_address_cannot_inject_markup() -> None:
-    assert "<i>" not in render(f"\r\n{OWN_SITE}&<i>".encode())
-
-
-def test_template_syntax_in_a_mail_is_not_rendered() -> None:
-    assert render(b"\r\n{{ compose.example }}", path="/").count("{{ compose.example }}") == 1
-
-
-def test_pending_mail_shows_its_progress() -> None:
-    events = Events()
-    events.publish(Event("function/webordinary-parse-email", "mail_parsed", {"job_id": "job-0"}))
-
-    page = render(b"Subject: x\r\n\r\nhello", events=events)
-
-    assert '<li class="reached">parsed</li>' in page
-    assert '<li class="pending">replied</li>' in page
-
-
+OWN = "http://127.0.0.1:8025"
+SITE = "http://bakery.localhost:8025/"
 REPLY = (
-    b"Subject: Re: x\r\nIn-Reply-To: <1@example.com>\r\nMIME-Version: 1.0\r\n"
+    b"Subject: Re: x\r\nTo: ada@example.com\r\nReply-To: edit+t-1@mail.example.com\r\nMessage-ID: <r1@ses.example>\r\n"
+    b"In-Reply-To: <1@example.com>\r\nMIME-Version: 1.0\r\n"
     b'Content-Type: multipart/alternative; boundary="b"\r\n\r\n'
     b"--b\r\nContent-Type: text/plain\r\n\r\nSee http://bakery.localhost:8025/menu/\r\n"
     b"--b\r\nContent-Type: text/html\r\n\r\n<b>Done</b><script>alert(1)</script>\r\n--b--\r\n"
 )
+MAIL = b"Message-ID: <1@example.com>\r\nFrom: ada@example.com\r\nSubject: x\r\n\r\nhello"
 
 
-def with_reply(tmp_path: Path, reply: bytes = REPLY) -> str:
+@dataclass
+class Page:
+    """The page, the mails that its forms sent, and what has happened."""
+
+    mailbox: LocalMailbox
+    events: Events
+    client: Any
+    sent: list[WrittenMail] = field(default_factory=list)
+    problem: str = ""
+
+    def get(self, path: str, status: int = 200, **headers: str) -> str:
+        answer = self.client.get(path, base_url=OWN, headers=headers)
+        assert answer.status_code == status, answer.text
+        return str(answer.text)
+
+    def post(self, path: str, origin: str = OWN, accept: str = "text/html", **fields: Any) -> Any:
+        headers = {"Origin": origin, "Accept": accept} if origin else {"Accept": accept}
+        return self.client.post(path, base_url=OWN, data=fields, headers=headers)
+
+    def happened(self, name: str, **fields: Any) -> None:
+        self.events.publish(Event("function/webordinary-x", name, fields, 1.0))
+
+
+@pytest.fixture
+def page(deployment: Deployment) -> Page:
+    mailbox, events = LocalMailbox(), Events()
+    made = Page(mailbox, events, None)
+
+    def send(mail: WrittenMail) -> str:
+        made.sent.append(mail)
+        mailbox.add_incoming(mail.composed().as_bytes(), f"job-{len(made.sent)}")
+        return str(mail.message_id)
+
+    content = PageContent(
+        deployment=deployment,
+        compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "an example"),
+        mailbox=mailbox,
+        events=events,
+        previews=cast(Previews, None),
+        live_previews=cast(LivePreviews, None),
+        send=send,
+        problem=lambda: made.problem,
+    )
+    made.client = create_app(OWN, ChangeFeed(), content).test_client()
+    return made
+
+
+@pytest.fixture
+def replied(page: Page, tmp_path: Path) -> Page:
     file = tmp_path / "reply.eml"
-    file.write_bytes(reply)
-    return render(b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\nhello", replies=(file,))
+    file.write_bytes(REPLY)
+    page.mailbox.add_incoming(MAIL, "job-0")
+    page.mailbox.add_outgoing(file)
+    return page
 
 
-def test_reply_html_is_shown_without_scripts(tmp_path: Path) -> None:
-    frame = frame_in(with_reply(tmp_path))
-
-    assert frame.get("sandbox") == "allow-popups allow-popups-to-escape-sandbox"
-    assert "<b>Done</b>" in str(frame.get("srcdoc"))
-    assert "script-src" not in str(frame.get("srcdoc"))
+FORM = {"sender": "ada@example.com", "recipient": "edit@mail.example.com", "subject": "s", "text": "t"}
 
 
-def test_conversation_shows_its_preview(tmp_path: Path) -> None:
-    page = with_reply(tmp_path)
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"Subject: x\r\n\r\n<script>alert(1)</script>",
+        b"Subject: <script>alert(1)</script>\r\n\r\nhello",
+        b'From: "<script>alert(1)</script>" <a@example.com>\r\n\r\nhello',
+        b'Subject: x\r\nContent-Disposition: attachment; filename="<script>alert(1)</script>"\r\n\r\nx',
+        b"Subject: {{ form.example }}\r\n\r\n{{ form.example }}",
+    ],
+)
+def test_markup_in_a_mail_is_escaped(page: Page, raw: bytes) -> None:
+    page.mailbox.add_incoming(raw, "job-0")
 
-    assert '<iframe src="http://bakery.localhost:8025/menu/" sandbox="allow-scripts allow-same-origin"' in page
-    assert "<aside" not in with_reply(tmp_path, REPLY.replace(b"bakery.localhost:8025", b"evil.example.net"))
+    for path in ("/", "/mailbox", "/mailbox/mails/job-0"):
+        assert "<script>alert" not in page.get(path)
+        assert "an example" not in page.get("/mailbox/mails/job-0")
 
 
-def test_inline_pictures_of_a_reply_are_embedded(tmp_path: Path) -> None:
-    picture = b"--b\r\nContent-Type: image/png\r\nContent-ID: <after>\r\n\r\nPNG\r\n--b--"
-    reply = REPLY.replace(b"<b>Done</b>", b'<img src="cid:after">').replace(b"--b--", picture)
+def test_html_of_a_mail_is_shown_in_a_frame_without_scripts(replied: Page) -> None:
+    replied.happened("reply_sent", job_id="job-0")
+    body = replied.get("/mailbox/mails/job-0")
+    answer = replied.client.get("/mailbox/html/1", base_url=OWN)
 
-    assert 'src="data:image/png;base64,UE5H' in str(frame_in(with_reply(tmp_path, reply)).get("srcdoc"))
+    assert 'sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"' in body
+    assert "<b>Done</b>" not in body
+    assert "<b>Done</b>" in answer.text
+    assert answer.headers["Content-Security-Policy"] == FRAME_POLICY
+    assert "allow-scripts" not in FRAME_POLICY
+    assert "default-src 'none'" in FRAME_POLICY
+
+
+def test_form_sends_one_mail_however_often_it_is_sent(page: Page) -> None:
+    first = page.post("/send", **FORM, once="0" * 16)
+    second = page.post("/send", **FORM, once="0" * 16)
+
+    assert (first.status_code, first.headers["Location"]) == (303, "/mailbox/mails/job-1")
+    assert second.headers["Location"] == first.headers["Location"]
+    assert len(page.sent) == 1
+
+
+def test_forms_without_a_mark_send_each_time(page: Page) -> None:
+    for _ in range(2):
+        assert page.post("/send", accept="*/*", **FORM).text == "sent"
+
+    assert len({mail.message_id for mail in page.sent}) == 2
+
+
+def test_attachments_are_sent(page: Page) -> None:
+    page.post("/send", **FORM, files=(__import__("io").BytesIO(b"\xff\xd8\xff"), "plum cake.jpg", "image/jpeg"))
+
+    (mail,) = page.sent
+    assert [(file.name, file.content_type, file.content) for file in mail.files] == [
+        ("plum cake.jpg", "image/jpeg", b"\xff\xd8\xff")
+    ]
+    (stored,) = page.mailbox.mails("in")
+    assert stored.attachments == ("plum cake.jpg",)
+
+
+@pytest.mark.parametrize(("fields", "text"), [({"say": "publish"}, "publish"), ({"text": "Thank you"}, "Thank you")])
+def test_reply_continues_the_conversation(replied: Page, fields: dict[str, str], text: str) -> None:
+    assert replied.post("/mailbox/reply", number="1", **fields).status_code == 303
+
+    (mail,) = replied.sent
+    assert (mail.sender, mail.recipient, mail.in_reply_to, mail.text) == (
+        "ada@example.com", "edit+t-1@mail.example.com", "<r1@ses.example>", text,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ["0", "9", "x", ""])
+def test_only_our_own_mails_can_be_replied_to(replied: Page, number: str) -> None:
+    assert replied.post("/mailbox/reply", number=number, text="x").status_code == 404
+
+
+@pytest.mark.parametrize("origin", ["", "null", "http://example.net", "http://bakery.localhost:8025"])
+def test_form_of_another_origin_is_rejected(page: Page, origin: str) -> None:
+    assert page.post("/send", origin=origin, **FORM).status_code == 403
+    assert page.sent == []
 
 
 @pytest.mark.parametrize(
@@ -139,73 +178,110 @@ def test_inline_pictures_of_a_reply_are_embedded(tmp_path: Path) -> None:
         ("something_new", "something_new"),
     ],
 )
-def test_dropped_mail_shows_the_reason(reason: str, words: str) -> None:
-    events = Events()
-    fields = {"job_id": "job-0", "decision": "drop", "reason": reason}
-    events.publish(Event("function/webordinary-parse-email", "mail_parsed", fields))
+def test_dropped_mail_shows_the_reason(page: Page, reason: str, words: str) -> None:
+    page.mailbox.add_incoming(MAIL, "job-0")
+    page.happened("mail_parsed", job_id="job-0", decision="drop", reason=reason)
 
-    page = render(b"Subject: x\r\n\r\nhello", events=events)
-
-    assert words in page
-    assert "In progress" not in page
+    assert words in page.get("/mailbox")
+    assert words in page.get("/mailbox/mails/job-0")
+    assert "is being read" not in page.get("/mailbox/mails/job-0")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
-def test_raw_bytes_in_a_subject_are_decoded(encoding: str) -> None:
-    assert "<h2>Öffnungszeiten für Café</h2>" in render("Subject: Öffnungszeiten für Café\r\n\r\nx".encode(encoding))
+def test_pending_mail_shows_its_progress_and_reloads_without_script(page: Page) -> None:
+    page.mailbox.add_incoming(MAIL, "job-0")
+    page.happened("mail_parsed", job_id="job-0", decision="accept")
+
+    shown = page.get("/mailbox/mails/job-0")
+
+    assert "Sender, conversation and request were read" in shown
+    assert '<noscript><meta http-equiv="refresh"' in shown
 
 
-def test_published_conversation_is_marked_live() -> None:
-    events = Events()
-    mail = b"Subject: x\r\n\r\nhello"
-    assert '<span class="published">' not in render(mail, events=events)
+def test_mail_of_a_conversation_leads_to_it(page: Page, world: World) -> None:
+    page.mailbox.add_incoming(MAIL, "mail-1")
+    world.conversations.note_mail(NotedMail.of_job(world.job()))
+    page.happened("job_dispatched", job_id="mail-1", thread_id=THREAD)
 
-    events.publish(Event("worker", "site_published", {"job_id": "job-0"}))
+    answer = page.client.get("/mailbox/mails/mail-1", base_url=OWN)
+    shown = page.get(answer.headers["Location"])
 
-    assert '<span class="published">live</span>' in render(mail, events=events)
-
-
-def test_unpublished_conversation_is_not_marked_live() -> None:
-    events = Events()
-    events.publish(Event("worker", "site_published", {"job_id": "job-0"}, at=1))
-    events.publish(Event("worker", "site_published", {"job_id": "job-0", "release": 1}, at=2))
-
-    assert '<span class="published">' not in render(b"Subject: x\r\n\r\nhello", events=events)
+    assert answer.headers["Location"] == f"/conversations/{THREAD}"
+    assert '<div class="words">hello</div>' in shown
 
 
-def test_all_replies_to_a_mail_are_render(tmp_path: Path) -> None:
-    mail = b"Message-ID: <1@example.com>\r\nSubject: x\r\n\r\npublish"
-    about = {}
-    for reader in ("publisher", "asker"):
-        about[reader] = tmp_path / f"{reader}.eml"
-        about[reader].write_bytes(f"To: {reader}@example.com\r\n".encode() + REPLY)
+def test_conversation_offers_a_reply_with_one_tap_commands(replied: Page, world: World) -> None:
+    world.conversations.note_mail(NotedMail.of_job(world.job("job-0")))
+    replied.happened("job_dispatched", job_id="job-0", thread_id=THREAD)
 
-    page = render(mail, replies=tuple(about.values()))
+    shown = replied.get(f"/conversations/{THREAD}")
 
-    assert [f"to {reader}@example.com" in page for reader in about] == [True, True]
-
-
-def test_page_says_that_the_emulator_has_stopped() -> None:
-    page = render(b"Subject: x\r\n\r\nhello", path="/", problem="The emulator has stopped. Start again.")
-
-    assert '<p id="problem" class="problem" role="alert">The emulator has stopped. Start again.</p>' in page
-    assert "hello" in page
+    assert "Reply as ada@example.com" in shown
+    for word in ("publish", "undo", "unpublish"):
+        assert f'name="say" value="{word}"' in shown
 
 
-def test_sites_say_that_the_emulator_has_stopped() -> None:
-    content = PageContent(
-        compose=ComposeForm((), "", ""),
-        mailbox=LocalMailbox(),
-        events=Events(),
-        previews=cast(Previews, None),
-        live_previews=cast(LivePreviews, None),
-        send=lambda *_mail: None,
-        problem=lambda: "The emulator has stopped.",
-    )
-    client: Any = create_app(OWN_ADDRESS, ChangeFeed(), content).test_client()
+def test_tour_follows_what_has_happened(page: Page) -> None:
+    assert "0 of 6 steps" in page.get("/")
 
-    for response in (
-        client.get("/", base_url=OWN_SITE),
-        client.post("/send", base_url=OWN_ADDRESS, headers={"Origin": OWN_ADDRESS}),
+    page.mailbox.add_incoming(MAIL, "job-0")
+    page.happened("job_dispatched", job_id="job-0", thread_id=THREAD)
+    page.happened("reply_sent", job_id="job-0", thread_id=THREAD)
+    assert "2 of 6 steps" in page.get("/")
+
+    page.happened("site_published", job_id="job-0", pair="bakery#ada")
+    assert "3 of 6 steps" in page.get("/")
+    assert 'href="http://bakery.localhost:' in page.get("/")
+
+
+def test_page_says_that_the_emulator_has_stopped(page: Page) -> None:
+    page.problem = "The emulator has stopped. Start again."
+
+    assert '<p id="notice" class="notice" role="alert">The emulator has stopped. Start again.</p>' in page.get("/")
+    site = page.client.get("/", base_url=SITE)
+    assert (site.status_code, site.text) == (503, page.problem)
+    assert page.post("/send", **FORM).status_code == 503
+
+
+def test_stream_says_that_the_emulator_has_stopped(page: Page) -> None:
+    page.problem = "The emulator has stopped."
+
+    stream = page.client.get("/events?path=/", base_url=OWN).response
+    first = [next(iter(stream)) for _ in range(2)]
+
+    assert b"retry" in _bytes(first[0])
+    assert b"event: stopped" in _bytes(first[1])
+    assert b"The emulator has stopped." in _bytes(first[1])
+
+
+def test_stream_sends_only_what_has_changed(page: Page) -> None:
+    stream = iter(page.client.get("/events?path=/mailbox", base_url=OWN).response)
+    next(stream)
+    first = _bytes(next(stream))
+    second = _bytes(next(stream))
+    page.mailbox.add_incoming(MAIL, "job-0")
+    third = _bytes(next(stream))
+
+    assert b'"mails"' in first
+    assert b'"nodes": {}' in second
+    assert b"/mailbox/mails/job-0" in third
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "http://evil.example/", "/events?path=/", "/actions/pause", "x"])
+def test_stream_follows_pages_of_the_console_only(page: Page, path: str) -> None:
+    assert page.client.get("/events", query_string={"path": path}, base_url=OWN).status_code == 404
+
+
+def test_only_addresses_of_own_sites_are_found() -> None:
+    find: Callable[[str], str | None] = lambda text: newest_link([text], OWN)  # noqa: E731
+
+    assert find(f"See {SITE}menu/.") == f"{SITE}menu/"
+    for other in (
+        "http://example.net/evil",
+        "http://bakery.localhost:8026/",
+        "http://bakery.localhost:8025.evil.example/",
     ):
-        assert (response.status_code, response.text) == (503, "The emulator has stopped.")
+        assert find(other) is None
+
+
+def _bytes(part: Any) -> bytes:
+    return part if isinstance(part, bytes) else str(part).encode()

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,6 +47,16 @@ if TYPE_CHECKING:
 DUE = "attribute_not_exists(projectKey) OR (attempts = :seen AND nextAllowedAt <= :now)"
 
 KEPT_AFTER_WINDOW = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class PendingRequest:
+    """A pair that waits for a worker, and the requests sent for it."""
+
+    pair_key: str
+    attempts: int
+    requested_at: datetime
+    next_allowed_at: datetime
 
 
 class WorkerRequests:
@@ -131,6 +142,22 @@ class WorkerRequests:
             ExpressionAttributeValues=to_values({":repeated_by": milliseconds(repeated_by)}),
         )
         return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
+
+    def pending(self, limit: int) -> list[PendingRequest]:
+        """The pairs that wait for a worker, longest first, for operators."""
+        answer = self._client.scan(TableName=self._table, Limit=limit)
+        found = [
+            (str(item["projectKey"]), _read(item))
+            for item in map(from_item, answer["Items"])
+            if "nextAllowedAt" in item
+        ]
+        waiting = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
+        requests = [
+            PendingRequest(key, state.attempts, state.requested_at, state.next_allowed_at)
+            for key, state in found
+            if state.next_allowed_at > waiting
+        ]
+        return sorted(requests, key=lambda request: request.requested_at)
 
     def _state_of(self, pair: Pair) -> RequestState | None:
         answer = self._client.get_item(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from webordinary.contract.messages.base import Pair
-from webordinary.tables.budgets import MICRO
+from webordinary.tables.spending import MICRO
 
 if TYPE_CHECKING:
     from webordinary.contract.messages.job import Job
@@ -126,6 +126,15 @@ class HourCounts:
     replies: int = 0
     reply_seconds: int = 0
     dollars: float = 0.0
+
+
+@dataclass(frozen=True)
+class Opening:
+    """An operator opened the words of a mail."""
+
+    at: str
+    job_id: str
+    who: str
 
 
 @dataclass(frozen=True)

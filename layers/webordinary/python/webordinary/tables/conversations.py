@@ -2,9 +2,11 @@
 
     <thread id>    summary                     the newest state of a conversation; in both indexes
     <thread id>    mail#<received>#<job id>    one mail, and our reply to it
+    <thread id>    opened#<time>#<job id>      an operator opened the words of this mail, and who
     hours#<day>    <hour>                      counts of one hour: mails, replies, seconds until the reply, dollars
 
-Only functions write it, and no step decides by it: a failed write is logged, and the mail is processed as usual.
+Functions and the console write it, workers never. No step decides by it: a failed write is logged, and the mail is
+processed as usual.
 
 Promises:
 - A mail counts once, and so does its reply, however often a step is retried.
@@ -25,7 +27,6 @@ from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.names import Names
 from webordinary.contract.sizes import cut
-from webordinary.tables.budgets import MICRO
 from webordinary.tables.conversation_records import (
     MAIL,
     ConversationMail,
@@ -33,18 +34,21 @@ from webordinary.tables.conversation_records import (
     ConversationSummary,
     HourCounts,
     NotedMail,
+    Opening,
     ReplyFacts,
     as_time,
     read_mail,
     read_summary,
 )
 from webordinary.tables.items import from_item, to_values
+from webordinary.tables.spending import MICRO
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 SUMMARY = "summary"
 HOURS = "hours#"
+OPENED = "opened#"
 NEW = "attribute_not_exists(threadId)"
 NOT_REPLIED = "attribute_exists(threadId) AND attribute_not_exists(repliedAt)"
 NEWEST = "lastJob = :job"
@@ -111,6 +115,24 @@ class Conversations:
             if noted:
                 seconds = max(0, round((now - mail.received_at).total_seconds()))
                 self._count(now, replies=1, replySeconds=seconds, dollars=dollars)
+
+    def note_opening(self, thread_id: str, job_id: str, who: str) -> None:
+        """Notes that an operator opened the words of a mail."""
+        noted = {"jobId": job_id, "who": who, "ttl": self._ttl()}
+        entry = f"{OPENED}{as_time(self._clock())}#{job_id}"
+        self._client.update_item(**self._change(thread_id, entry, noted)["Update"])
+
+    def openings(self, thread_id: str, limit: int) -> list[Opening]:
+        """Who opened words of a conversation, newest first."""
+        answer = self._client.query(
+            TableName=self._table,
+            KeyConditionExpression="threadId = :thread AND begins_with(entry, :opened)",
+            ExpressionAttributeValues=to_values({":thread": thread_id, ":opened": OPENED}),
+            ScanIndexForward=False,
+            Limit=limit,
+        )
+        items = [from_item(item) for item in answer["Items"]]
+        return [Opening(str(item["entry"]).split("#")[1], str(item["jobId"]), str(item["who"])) for item in items]
 
     def of_day(self, day: date, limit: int, after: Mapping[str, Any] | None = None) -> ConversationPage:
         """Conversations whose last mail came on a day (UTC), newest first."""

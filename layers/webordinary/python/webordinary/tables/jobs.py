@@ -17,7 +17,7 @@ permits no other attribute. The rest is written by functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -205,6 +205,27 @@ class JobsTable:
         )
         found = [read_or_report(from_item(item)) for item in answer["Items"]]
         return next((record for record in found if isinstance(record, JobRecord)), None)
+
+    def get_all(self, keys: Sequence[tuple[Pair, str]]) -> dict[str, JobRecord]:
+        """The readable records of up to 100 jobs, by job id. For people: not read consistently."""
+        if not keys:
+            return {}
+        wanted: Any = {self._table: {"Keys": [_key(pair, job_id) for pair, job_id in keys]}}
+        items = self._client.batch_get_item(RequestItems=wanted)["Responses"].get(self._table, [])
+        found = [_read_or_report(from_item(item)) for item in items]
+        return {record.job_id: record for record in found if isinstance(record, JobRecord)}
+
+    def first_open_jobs(self, limit: int) -> list[JobRecord | UnreadableJob]:
+        """The oldest unsettled jobs, in one read of the index."""
+        answer = self._client.query(
+            TableName=self._table,
+            IndexName=self._open_index,
+            KeyConditionExpression="#open = :open",
+            ExpressionAttributeNames={"#open": "open"},
+            ExpressionAttributeValues=to_values({":open": "open"}),
+            Limit=limit,
+        )
+        return [_read_or_report(from_item(item)) for item in answer["Items"]]
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
         """Waiting and running jobs of a pair, oldest first, read consistently. The sweep handles unreadable ones."""

@@ -17,7 +17,7 @@ only removes records years later; no decision depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -173,6 +173,15 @@ class OwnershipTable:
         """The ownership of a pair, read consistently. A pair that was never claimed has fence 0."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(pair), ConsistentRead=True)
         return self._read(pair, from_item(answer.get("Item") or {}))
+
+    def of_pairs(self, pairs: Sequence[Pair]) -> dict[str, Ownership]:
+        """The ownerships of up to 100 pairs, by key, for operators."""
+        if not pairs:
+            return {}
+        wanted: Any = {self._table: {"Keys": [self._key(pair) for pair in dict.fromkeys(pairs)]}}
+        items = self._client.batch_get_item(RequestItems=wanted)["Responses"].get(self._table, [])
+        records = [from_item(item) for item in items]
+        return {record["projectKey"]: self._read(Pair.from_key(record["projectKey"]), record) for record in records}
 
     def last_use(self, pair: Pair) -> datetime | None:
         """When the pair was last claimed, active or released; None if never."""

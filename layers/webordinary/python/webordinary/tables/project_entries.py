@@ -3,6 +3,7 @@
     project#bakery            the entry, with its people
     sender#ada@example.com    the pairs of this address; one address may edit several websites
     domain#bakery.example.com the project of this domain
+    names                     the ids of all projects, sorted by the console
 
 Promises:
 - An entry, its senders and its domain change in one transaction.
@@ -28,11 +29,12 @@ from webordinary.tables.projects import ProjectConfig
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-# A transaction takes 100 writes; the entry and its domains are three of them.
+# A transaction takes 100 writes; the entry, its domains and the list of names are four of them.
 MOST_ADDRESSES = 90
 DOMAIN = r"^([a-z0-9-]+\.)+[a-z]{2,}$"
 ADDRESS = r"^[!-;=?A-~]+@[!-;=?A-~]+\.[!-;=?A-~]+$"
 
+NAMES = "names"  # a key that no project, sender or domain has
 NEW = "attribute_not_exists(pk)"
 UNCHANGED = "revision = :seen"
 FREE_DOMAIN = "attribute_not_exists(pk) OR projectId = :project"
@@ -125,6 +127,42 @@ class ProjectEntries:
             raise UnknownProjectError(project_id)
         return _read(from_item(answer["Item"]))
 
+    def names(self) -> list[str]:
+        """The ids of all projects, sorted. Reads one item; the first call of a deployment scans the table."""
+        found = self._client.get_item(TableName=self._table, Key=to_values({"pk": NAMES}))
+        item = from_item(found.get("Item") or {})
+        if not item.get("complete"):
+            item = self._complete_names()
+        return sorted(item.get("projects") or ())
+
+    def get_all(self, project_ids: Iterable[str]) -> list[ProjectEntry]:
+        """Up to 100 projects, in this order; removed ones are left out."""
+        wanted = list(dict.fromkeys(project_ids))
+        if not wanted:
+            return []
+        keys: Any = {self._table: {"Keys": [to_values({"pk": f"project#{one}"}) for one in wanted]}}
+        items = self._client.batch_get_item(RequestItems=keys)["Responses"].get(self._table, [])
+        found = {entry.project_id: entry for entry in (_read(from_item(item)) for item in items)}
+        return [found[one] for one in wanted if one in found]
+
+    def _complete_names(self) -> dict[str, Any]:
+        """Adds the projects of an earlier version, which kept no list. Concurrent additions are kept."""
+        known = {entry.project_id for entry in self.all()}
+        values: dict[str, Any] = {":true": True, **({":known": known} if known else {})}
+        answer = self._client.update_item(
+            TableName=self._table,
+            Key=to_values({"pk": NAMES}),
+            UpdateExpression=f"SET complete = :true{' ADD projects :known' if known else ''}",
+            ExpressionAttributeValues=to_values(values),
+            ReturnValues="ALL_NEW",
+        )
+        return from_item(answer["Attributes"])
+
+    def _listed(self, verb: str, project_id: str) -> dict[str, Any]:
+        values = to_values({":project": {project_id}})
+        change = {"UpdateExpression": f"{verb} projects :project", "ExpressionAttributeValues": values}
+        return {"Update": {**self._item(NAMES), **change}}
+
     def all(self) -> Iterator[ProjectEntry]:
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
@@ -144,7 +182,8 @@ class ProjectEntries:
 
     def remove(self, seen: ProjectEntry) -> None:
         delete = {"Delete": {**self._item(f"project#{seen.project_id}"), **_unchanged(seen)}}
-        self._transact([delete, *self._domains(seen, None), *self._senders(seen, None)], seen)
+        unlisted = self._listed("DELETE", seen.project_id)
+        self._transact([delete, *self._domains(seen, None), *self._senders(seen, None), unlisted], seen)
         self._forget_senders(seen.senders())
 
     def _write(self, seen: ProjectEntry | None, entry: ProjectEntry) -> ProjectEntry:
@@ -155,7 +194,8 @@ class ProjectEntries:
         item = to_values({"pk": f"project#{entry.project_id}", **entry.wire(), **roles})
         condition = _unchanged(seen) if seen else {"ConditionExpression": NEW}
         put = {"Put": {"TableName": self._table, "Item": item, **condition}}
-        self._transact([put, *self._domains(seen, entry), *self._senders(seen, entry)], entry)
+        listed = [] if seen else [self._listed("ADD", entry.project_id)]
+        self._transact([put, *self._domains(seen, entry), *self._senders(seen, entry), *listed], entry)
         self._forget_senders(set(seen.senders()) - set(entry.senders()) if seen else ())
         return entry
 

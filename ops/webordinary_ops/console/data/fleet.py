@@ -1,0 +1,77 @@
+"""The fleet: workers by phase with their pairs, leases and fences, and the pairs that wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from webordinary.protocol.worker_requests import PendingRequest
+from webordinary.tables.jobs import JobRecord
+from webordinary.tables.ownership import Ownership
+from webordinary.tables.workers import Phase, WorkerEntry
+from webordinary_ops.console.data.reads import Reads, Unknown
+from webordinary_ops.deployment import Deployment
+
+MAX_SHOWN = 100
+MAX_REQUESTS = 100
+
+
+@dataclass(frozen=True)
+class FleetWorker:
+    entry: WorkerEntry
+    ownership: Ownership | None
+    job: JobRecord | None
+
+    @property
+    def short_task(self) -> str:
+        return (self.entry.task_id or "").rpartition("/")[2][:8]
+
+    @property
+    def is_running(self) -> bool:
+        return self.job is not None and self.job.state == "running"
+
+
+@dataclass(frozen=True)
+class Fleet:
+    workers: tuple[FleetWorker, ...]
+    requests: list[PendingRequest]
+    now: datetime
+
+    def in_phases(self, *phases: Phase) -> list[FleetWorker]:
+        return [one for one in self.workers if one.entry.phase in phases]
+
+    @property
+    def starting(self) -> list[FleetWorker]:
+        return self.in_phases(Phase.STARTING)
+
+    @property
+    def idle(self) -> list[FleetWorker]:
+        return self.in_phases(Phase.IDLE)
+
+    @property
+    def busy(self) -> list[FleetWorker]:
+        return self.in_phases(Phase.BUSY)
+
+    @property
+    def ending(self) -> list[FleetWorker]:
+        return self.in_phases(Phase.LEAVING, Phase.STOPPING, Phase.GONE)
+
+
+def read_fleet(deployment: Deployment, reads: Reads) -> Fleet | Unknown:
+    return reads.attempt("fleet", lambda: _read(deployment))
+
+
+def _read(deployment: Deployment) -> Fleet:
+    """Four calls: slots, requests, the ownerships of shown pairs, and the jobs of their workers."""
+    entries = deployment.workers.all()[:MAX_SHOWN]
+    pairs = [entry.pair for entry in entries if entry.pair]
+    owners = deployment.ownership.of_pairs(pairs)
+    jobs = deployment.jobs.get_all(
+        list(
+            {(one.pair.key, one.job_id): (one.pair, one.job_id) for one in entries if one.pair and one.job_id}.values()
+        )
+    )
+    workers = tuple(
+        FleetWorker(one, owners.get(one.pair.key) if one.pair else None, jobs.get(one.job_id or "")) for one in entries
+    )
+    return Fleet(workers, deployment.worker_requests.pending(MAX_REQUESTS), deployment.clock())

@@ -1,0 +1,252 @@
+"""Is everything well: what needs attention, what is under way, and the counts of the last day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from webordinary.protocol.worker_requests import PendingRequest
+from webordinary.tables.conversation_records import ConversationSummary, HourCounts
+from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
+from webordinary.tables.workers import Phase, WorkerEntry
+from webordinary_ops.console.data.reads import Reads, Unknown
+from webordinary_ops.dead_letter_queues import DeadLetterQueues
+from webordinary_ops.deployment import Deployment
+
+MAX_OPEN_JOBS = 50
+MAX_RECENT = 8
+MAX_REQUESTS = 100
+HOURS = 24
+RUNBOOK = re.compile(r"docs/runbooks/([a-z-]+)\.md")
+
+
+@dataclass(frozen=True)
+class Alarm:
+    name: str
+    description: str
+    runbook: str
+    since: datetime
+
+
+@dataclass(frozen=True)
+class Concern:
+    """Something that needs attention."""
+
+    kind: str  # bad, warn or off
+    title: str
+    text: str
+    runbook: str = ""
+    link: str = ""
+    link_words: str = ""
+
+
+@dataclass(frozen=True)
+class Hours:
+    """Counts of the last 24 hours, oldest first; the last one is the present hour."""
+
+    counts: tuple[HourCounts, ...]
+
+    @property
+    def mails(self) -> int:
+        return sum(one.mails for one in self.counts)
+
+    @property
+    def replies(self) -> int:
+        return sum(one.replies for one in self.counts)
+
+    @property
+    def dollars(self) -> float:
+        return sum(one.dollars for one in self.counts)
+
+    @property
+    def reply_seconds(self) -> float | None:
+        return sum(one.reply_seconds for one in self.counts) / self.replies if self.replies else None
+
+
+@dataclass(frozen=True)
+class Overview:
+    alarms: list[Alarm] | Unknown
+    dead_letters: dict[str, int] | Unknown
+    open_jobs: list[JobRecord | UnreadableJob] | Unknown
+    workers: list[WorkerEntry] | Unknown
+    requests: list[PendingRequest] | Unknown
+    pauses: list[str | None] | Unknown
+    hours: Hours | Unknown
+    recent: list[ConversationSummary] | Unknown
+    concerns: tuple[Concern, ...]
+    now: datetime
+
+    @property
+    def unknown(self) -> dict[str, Unknown]:
+        names = ("alarms", "dead_letters", "open_jobs", "workers", "requests", "pauses", "hours", "recent")
+        return {name: value for name in names if isinstance(value := getattr(self, name), Unknown)}
+
+    @property
+    def verdict(self) -> str:
+        """ok, warn, bad or unknown: everything is well only if everything could be read."""
+        if any(one.kind == "bad" for one in self.concerns):
+            return "bad"
+        if self.unknown:
+            return "unknown"
+        return "warn" if self.concerns else "ok"
+
+    @property
+    def waiting(self) -> list[JobRecord]:
+        return [one for one in self._readable if one.state == JobState.WAITING]
+
+    @property
+    def under_way(self) -> list[JobRecord]:
+        return [one for one in self._readable if not one.state.is_final]
+
+    @property
+    def _readable(self) -> list[JobRecord]:
+        jobs = [] if isinstance(self.open_jobs, Unknown) else self.open_jobs
+        return [one for one in jobs if isinstance(one, JobRecord)]
+
+
+def read_overview(deployment: Deployment, reads: Reads) -> Overview:
+    now = deployment.clock()
+    found: dict[str, Any] = {
+        name: reads.attempt(name, read)
+        for name, read in {
+            "alarms": lambda: _alarms(deployment),
+            "dead_letters": lambda: DeadLetterQueues(deployment).counts(),
+            "open_jobs": lambda: deployment.jobs.first_open_jobs(MAX_OPEN_JOBS),
+            "workers": lambda: deployment.workers.all(),
+            "requests": lambda: deployment.worker_requests.pending(MAX_REQUESTS),
+            "pauses": lambda: deployment.pauses.listed(),
+            "hours": lambda: _hours(deployment, now),
+            "recent": lambda: _recent(deployment, now),
+        }.items()
+    }
+    overview = Overview(**found, concerns=(), now=now)
+    concerns = [one for find in CONCERNS for one in find(overview, deployment)]
+    return Overview(**found, concerns=tuple(concerns), now=now)
+
+
+def _alarms(deployment: Deployment) -> list[Alarm]:
+    """The alarms that are on, in one call."""
+    answer = deployment.client("cloudwatch").describe_alarms(
+        StateValue="ALARM", AlarmNamePrefix=deployment.connection.prefix, MaxRecords=100
+    )
+    return [
+        Alarm(
+            name=one["AlarmName"],
+            description=RUNBOOK.sub("", one.get("AlarmDescription", "")).strip(),
+            runbook=next(iter(RUNBOOK.findall(one.get("AlarmDescription", ""))), ""),
+            since=one["StateUpdatedTimestamp"],
+        )
+        for one in answer.get("MetricAlarms", [])
+        if one["StateValue"] == "ALARM"  # some emulators ignore the filter
+    ]
+
+
+def _hours(deployment: Deployment, now: datetime) -> Hours:
+    """Two queries: the last 24 hours lie on at most two days."""
+    hour = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    shown = [hour - timedelta(hours=back) for back in reversed(range(HOURS))]
+    days = {day: deployment.conversations.hours(day) for day in {one.date() for one in shown}}
+    return Hours(tuple(days[one.date()].get(one.hour, HourCounts()) for one in shown))
+
+
+def _recent(deployment: Deployment, now: datetime) -> list[ConversationSummary]:
+    today = now.astimezone(UTC).date()
+    found = list(deployment.conversations.of_day(today, MAX_RECENT).found)
+    if len(found) < MAX_RECENT:
+        found += deployment.conversations.of_day(today - timedelta(days=1), MAX_RECENT - len(found)).found
+    return found
+
+
+def _known(value: list[Any] | dict[str, Any] | Unknown) -> Any:
+    return () if isinstance(value, Unknown) else value
+
+
+def _alarm_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+    return [
+        Concern("bad", f"Alarm {one.name}", f"{one.description} On since {one.since:%H:%M} UTC.", one.runbook)
+        for one in _known(overview.alarms)
+    ]
+
+
+def _letter_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+    found = {} if isinstance(overview.dead_letters, Unknown) else overview.dead_letters
+    return [
+        Concern(
+            "bad",
+            f"{number} {'message' if number == 1 else 'messages'} in the dead letters of the {kind} queue",
+            "They failed repeatedly. Fix the cause, then redrive them.",
+            "dead-letters",
+        )
+        for kind, number in found.items()
+        if number
+    ]
+
+
+def _pause_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+    return [
+        Concern(
+            "warn",
+            f"{project or 'Everything'} is paused",
+            "Mails are accepted and wait. No agent runs.",
+            "",
+            f"/projects/{project}" if project else "/projects",
+            f"Open {project}" if project else "Open the projects",
+        )
+        for project in _known(overview.pauses)
+    ]
+
+
+def _wait_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
+    """Pairs that wait for longer than one window of worker requests; with an open breaker their jobs fail."""
+    timing = deployment.facts.timing
+    concerns = []
+    for request in _known(overview.requests):
+        waited = (overview.now - request.requested_at).total_seconds()
+        broken = request.attempts >= timing.claim_breaker_failures and waited >= timing.claim_window_seconds
+        if broken or request.attempts > 1:
+            concerns.append(
+                Concern(
+                    "bad" if broken else "warn",
+                    f"{request.pair_key} waits for a worker",
+                    "The breaker is open: its jobs fail, and their senders get a reply."
+                    if broken
+                    else f"{request.attempts} requests found no worker. The next goes out at "
+                    f"{request.next_allowed_at:%H:%M:%S} UTC.",
+                    "no-worker",
+                    "/fleet",
+                    "Open the fleet",
+                )
+            )
+    return concerns
+
+
+def _record_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+    jobs = _known(overview.open_jobs)
+    unreadable = sum(isinstance(one, UnreadableJob) for one in jobs)
+    found = []
+    if unreadable:
+        found.append(Concern("warn", f"{unreadable} job records cannot be read by this version", "", "sweep"))
+    return found
+
+
+def _worker_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
+    late = timedelta(seconds=deployment.facts.timing.worker_start_seconds)
+    return [
+        Concern("warn", f"The worker in {one.launch.slot} has not registered in time",
+                "The fleet stops it and starts another one.", "no-worker", "/fleet", "Open the fleet")
+        for one in _known(overview.workers)
+        if one.phase is Phase.STARTING and overview.now - one.since > late
+    ]  # fmt: skip
+
+
+CONCERNS: tuple[Callable[[Overview, Deployment], list[Concern]], ...] = (
+    _alarm_concerns,
+    _letter_concerns,
+    _wait_concerns,
+    _worker_concerns,
+    _pause_concerns,
+    _record_concerns,
+)

@@ -1,0 +1,66 @@
+"""Projects: a page of them by name, and one with its people, releases and last conversations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webordinary.sites.live_releases import LiveRelease, LiveReleases
+from webordinary.tables.conversation_records import ConversationSummary
+from webordinary.tables.project_entries import ProjectEntry
+from webordinary_ops.deployment import Deployment
+
+PAGE_SIZE = 25
+MAX_RELEASES = 8
+MAX_CONVERSATIONS = 50
+
+
+@dataclass(frozen=True)
+class ProjectPage:
+    projects: list[ProjectEntry]
+    total: int
+    paused: frozenset[str | None]
+    after: str  # continues the list; empty at its end
+
+    def is_paused(self, project_id: str) -> bool:
+        return None in self.paused or project_id in self.paused
+
+
+@dataclass(frozen=True)
+class ProjectDetails:
+    entry: ProjectEntry
+    paused: bool
+    all_paused: bool
+    live: int  # the number of the live release; 0 before the first
+    releases: list[LiveRelease]
+    conversations: tuple[ConversationSummary, ...]
+    credential: bool
+
+
+def list_projects(deployment: Deployment, text: str = "", after: str = "") -> ProjectPage:
+    """One item has all names, so a page is three reads however many projects there are."""
+    names = [name for name in deployment.entries.names() if text.casefold() in name]
+    rest = [name for name in names if name > after]
+    shown = rest[:PAGE_SIZE]
+    return ProjectPage(
+        projects=deployment.entries.get_all(shown),
+        total=len(names),
+        paused=frozenset(deployment.pauses.listed()),
+        after=shown[-1] if len(rest) > PAGE_SIZE else "",
+    )
+
+
+def read_project(deployment: Deployment, project_id: str) -> ProjectDetails:
+    entry = deployment.entries.get(project_id)
+    releases = LiveReleases(lambda: deployment.client("s3"), deployment.names)
+    record = releases.record(project_id)
+    newest = range(record.newest, max(0, record.newest - MAX_RELEASES), -1)
+    paused = deployment.pauses.listed()
+    return ProjectDetails(
+        entry=entry,
+        paused=project_id in paused,
+        all_paused=None in paused,
+        live=record.number,
+        releases=[found for number in newest if (found := releases.find(project_id, number)) is not None],
+        conversations=deployment.conversations.of_project(project_id, MAX_CONVERSATIONS).found,
+        credential=deployment.git_credentials.is_stored(project_id),
+    )

@@ -1,0 +1,103 @@
+"""Live updates: the parts of a page that have changed are sent to the browser.
+
+A page marks its parts with `live_node`. The stream renders the page again when something has changed (on this machine),
+or at growing intervals (on AWS), and sends the marked parts whose content differs. The script replaces only these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Flask, Response, g, request
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from webordinary_ops.console.app import Console
+
+MAX_STREAMS = 12  # open pages; each one makes the calls of its page
+SHORTEST, LONGEST = 3.0, 30.0  # seconds between reads on AWS
+GROWTH = 1.5
+LOCAL_PAUSE = 0.4  # between reads on this machine, however many events arrive
+LOCAL_SECONDS = 5.0  # leases and times change without an event
+TICKING = re.compile(r'(<time data-since="[^"]*">)[^<]*')
+CHANGING_PAGES = ("/events", "/actions", "/assets", "/pictures")
+
+
+def node(name: str, content: Markup, classes: str = "") -> Markup:
+    """Marks a part of the page that is updated on its own."""
+    digest = hashlib.sha256(TICKING.sub(r"\1", str(content)).encode()).hexdigest()[:16]
+    html = Markup('<div id="{}" class="{}" data-live="{}">{}</div>').format(name, classes, digest, content)
+    g.nodes[name] = (digest, str(html))
+    return html
+
+
+def blueprint(app: Flask, console: Console) -> Blueprint:
+    routes = Blueprint("live", __name__)
+
+    @routes.get("/events")
+    def events() -> Response:
+        path = request.args.get("path", "/")
+        if not path.startswith("/") or path.startswith(("//", *CHANGING_PAGES)):
+            return Response("No such page.", 404, mimetype="text/plain")
+        if not console.max_frequency.acquire(blocking=False):
+            return Response("Too many open pages.", 429, mimetype="text/plain")
+        stream = _guarded(console, _stream(console, lambda: _nodes(app, console, path)))
+        return Response(stream, mimetype="text/event-stream")
+
+    return routes
+
+
+def _guarded(console: Console, stream: Iterator[str]) -> Iterator[str]:
+    try:
+        yield from stream
+    finally:
+        console.max_frequency.release()
+
+
+def _nodes(app: Flask, console: Console, path: str) -> dict[str, tuple[str, str]]:
+    """The marked parts of a page, rendered now."""
+    with app.test_request_context(path, base_url=console.address):
+        response = app.full_dispatch_request()
+        if response.status_code != 200:
+            raise _NotReadableError
+        return dict(g.nodes)
+
+
+class _NotReadableError(Exception):
+    pass
+
+
+def _stream(console: Console, read: Callable[[], dict[str, tuple[str, str]]]) -> Iterator[str]:
+    yield "retry: 3000\n\n"
+    sent: dict[str, str] = {}
+    changes, seen, pause, read_at = console.changes, 0, SHORTEST, datetime.now(UTC)
+    while not (changes and changes.is_closed):
+        if problem := console.problem():
+            yield _event("stopped", {"text": problem})
+        else:
+            try:
+                found = read()
+            except Exception:
+                yield _event("unknown", {"since": read_at.strftime("%H:%M:%S")})
+                found = {}
+            else:
+                read_at = datetime.now(UTC)
+                changed = {name: html for name, (digest, html) in found.items() if sent.get(name) != digest}
+                sent |= {name: digest for name, (digest, _) in found.items()}
+                yield _event("changed", {"at": read_at.strftime("%H:%M:%S"), "nodes": changed})
+                pause = SHORTEST if changed else min(LONGEST, pause * GROWTH)
+        if changes is None:
+            time.sleep(pause)
+        else:
+            time.sleep(LOCAL_PAUSE)
+            seen = changes.wait(seen, LOCAL_SECONDS)
+
+
+def _event(name: str, content: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(content)}\n\n"

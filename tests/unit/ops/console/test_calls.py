@@ -1,0 +1,103 @@
+"""The calls of each page, with 10,000 pairs and 50,000 jobs: bounded, by index, and never a scan of a large table."""
+
+import sys
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.support.world import World
+from tests.unit.ops.console.conftest import CountedCalls, Visitor
+from webordinary.tables.conversation_records import NotedMail
+from webordinary.tables.items import to_values
+from webordinary_ops.deployment import Deployment
+
+PAIRS, JOBS, PER_PROJECT = 10_000, 50_000, 5
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+MOST = {
+    "/": 20,
+    "/conversations": 31,
+    "/conversations?state=failed": 31,
+    "/conversations?project=p00007": 31,
+    "/fleet": 5,
+    "/projects": 4,
+    "/projects?q=p0000": 4,
+    "/projects/p00007": 20,
+}
+SMALL_TABLES = ("workers", "worker_requests")
+
+
+@pytest.fixture(scope="module")
+def threads() -> list[str]:
+    def name(number: int) -> str:
+        return "".join(ALPHABET[number // 32**place % 32] for place in range(26))
+
+    return [name(number) for number in range(JOBS)]
+
+
+def fill(world: World, threads: list[str]) -> None:
+    """Writes copies of real items into moto's own store: 60,000 calls would take minutes."""
+    from moto.dynamodb.models import dynamodb_backends
+
+    from tests.support.world import ACCOUNT, REGION
+
+    backend = dynamodb_backends[ACCOUNT][REGION]
+    now = world.clock()
+    sample = NotedMail.of_job(world.job())
+    world.conversations.note_mail(sample)
+    written = world.dynamodb.scan(TableName=world.names.table("conversations"))["Items"]
+    head = next(item for item in written if item["entry"]["S"] == "summary")
+    job = world.jobs.record(world.job(), "token").job
+    world.jobs.conclude(job.pair, job.job_id, _done(), settled=True)
+    (record,) = world.dynamodb.scan(TableName=world.names.table("jobs"))["Items"]
+    conversations = backend.get_table(world.names.table("conversations"))
+    jobs = backend.get_table(world.names.table("jobs"))
+    for number, thread in enumerate(threads):
+        pair = number % PAIRS
+        project, user = f"p{pair // PER_PROJECT:05}", f"u{pair % PER_PROJECT}"
+        at = now - timedelta(seconds=number * 100)
+        moved = {"threadId": thread, "project": project, "projectKey": f"{project}#{user}", "lastJob": f"job-{number}",
+                 "lastMailAt": at.isoformat(timespec="milliseconds"), "day": at.date().isoformat()}  # fmt: skip
+        conversations.put_item({**head, **to_values(moved)})
+        jobs.put_item({**record, **to_values({"projectKey": f"{project}#{user}", "jobId": f"job-{number}"})})
+    configs = backend.get_table(world.names.table("project_configs"))
+    names = [f"p{number:05}" for number in range(PAIRS // PER_PROJECT)]
+    for name in names:
+        people = {f"u{number}": {"addresses": [f"u{number}@{name}.example.com"]} for number in range(PER_PROJECT)}
+        entry = {"pk": f"project#{name}", "projectId": name, "domain": f"{name}.example.com", "revision": 1,
+                 "repository": "https://git.example.com/x.git", "previewUrl": "https://${thread}--x.example.com/",
+                 "users": sorted(people), "people": people}  # fmt: skip
+        configs.put_item(to_values(entry))
+    configs.put_item(to_values({"pk": "names", "complete": True, "projects": set(names)}))
+
+
+def _done() -> Any:
+    from webordinary.contract.messages.outcome import Outcome
+
+    return Outcome(state="done")
+
+
+def test_pages_of_a_large_deployment_make_few_calls(
+    world: World, deployment: Deployment, visitor: Visitor, calls: CountedCalls, threads: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    fill(world, threads)
+    scanned: list[str] = []
+    scan = deployment.client("dynamodb").scan
+    monkeypatch.setattr(
+        deployment.client("dynamodb"), "scan", lambda **given: (scanned.append(given["TableName"]), scan(**given))[1]
+    )
+    some = threads[7]
+    pages = {**MOST, f"/conversations/{some}": 20, f"/conversations/{some}/jobs/job-7": 8}
+    taken = {}
+
+    for path, most in pages.items():
+        calls.clear()
+        started = time.monotonic()
+        visitor.get(path)
+        taken[path] = (calls.total(), time.monotonic() - started)
+        assert calls.total() <= most, (path, dict(calls))
+    sys.stdout.writelines(f"{path}: {number} calls, {seconds:.2f} s\n" for path, (number, seconds) in taken.items())
+
+    assert set(scanned) <= {world.names.table(name) for name in SMALL_TABLES}

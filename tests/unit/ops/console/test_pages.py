@@ -1,0 +1,242 @@
+"""Pages of the console: what they show, that nothing is believed, and who may open them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from botocore.exceptions import EndpointConnectionError
+
+from tests.support.world import PAIR, THREAD, World
+from tests.unit.ops.conftest import Command
+from tests.unit.ops.console.conftest import ADDRESS, Visitor, visitor_of
+from webordinary.contract.messages.outcome import ChangedPage, Outcome, Usage
+from webordinary.contract.outcomes import PageChange, Result
+from webordinary.tables.conversation_records import NotedMail, ReplyFacts
+from webordinary_ops.deployment import Deployment
+
+HOSTILE = '"><script>alert(1)</script><svg onload=alert(1)>{{7*7}}\x1b[31m'
+PAGES = ("/", "/conversations", f"/conversations/{THREAD}", f"/conversations/{THREAD}/jobs/mail-1", "/fleet",
+         "/projects", "/projects/bakery", "/runbooks", "/runbooks/no-worker")  # fmt: skip
+
+
+@pytest.fixture
+def answered(world: World, bakery: Any) -> None:
+    """A project with one answered mail."""
+    add_answered(world)
+
+
+def add_answered(world: World, **more: Any) -> None:
+    subject, summary = more.pop("subject", "Opening hours"), more.pop("summary", "I changed the hours.")
+    job = world.job(**more)
+    job = job.model_copy(update={"envelope": job.envelope.model_copy(update={"subject": subject})})
+    world.dispatch(job)
+    world.jobs.start(job.pair, job.job_id, 1)
+    page = ChangedPage(path=summary[:400], change=PageChange.CHANGED, title=summary[:400], before=summary[:400])
+    outcome = Outcome(
+        state="done", result=Result.CHANGED, summary=summary, commit="c0ffee1", pages=(page,), subject=summary,
+        changed_files=(summary,), usage=Usage(dollars=0.25),
+    )  # fmt: skip
+    world.jobs.finish(job.pair, job.job_id, 1, outcome)
+    noted = NotedMail.of_job(job)
+    world.conversations.store_reply(noted, summary)
+    world.conversations.note_reply(noted, ReplyFacts.of(outcome))
+    world.jobs.settle(job.pair, job.job_id)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_is_shown_without_inline_script_and_style(visitor: Visitor, answered: None, path: str) -> None:
+    page = visitor.get(path)
+
+    assert "<h1>" in page
+    assert " style=" not in page
+    assert page.count("<script") == 1
+    assert 'src="http' not in page
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_hostile_texts_are_escaped(visitor: Visitor, world: World, bakery: Any, path: str) -> None:
+    add_answered(world, subject=HOSTILE, summary=HOSTILE, instruction=HOSTILE)
+
+    page = visitor.get(path)
+
+    assert "<script>alert" not in page
+    assert "<svg onload" not in page
+    assert "49" not in page.partition("<h1>")[2].partition("</h1>")[0]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_forbid_foreign_content_and_framing(visitor: Visitor, answered: None, path: str) -> None:
+    headers = visitor.client.get(path, base_url=ADDRESS).headers
+
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe-inline" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("host", ["rebound.example.net", "127.0.0.1:9999", "localhost"])
+def test_foreign_host_name_is_rejected(visitor: Visitor, host: str) -> None:
+    assert visitor.client.get("/", base_url=f"http://{host}").status_code == 421
+
+
+@pytest.mark.parametrize("origin", ["", "null", "http://example.net", "http://127.0.0.1:9999"])
+def test_form_of_another_origin_is_rejected(acting: Visitor, answered: None, origin: str) -> None:
+    acting.post("/actions/pause", 403, origin=origin, announcement="x")
+
+
+def test_unknown_addresses_are_404(visitor: Visitor, answered: None) -> None:
+    for path in ("/nowhere", "/conversations/-", f"/conversations/{'b' * 26}", "/jobs/-!", "/runbooks/README",
+                 "/runbooks/..%2f..%2fREADME", "/projects/UPPER", f"/pictures/{THREAD}/mail-1/after.jpg"):  # fmt: skip
+        visitor.get(path, 404)
+
+
+def test_all_is_well_only_if_everything_was_read(visitor: Visitor, deployment: Deployment, answered: None) -> None:
+    assert "All is well." in visitor.get("/")
+
+    def refuse(**_: Any) -> None:
+        raise EndpointConnectionError(endpoint_url="https://monitoring.example")
+
+    deployment.client("cloudwatch").describe_alarms = refuse
+    page = visitor.get("/")
+
+    assert "All is well." not in page
+    assert "Alarms: unknown since" in page
+
+
+def test_stopped_deployment_shows_nothing_as_known(deployment: Deployment, answered: None) -> None:
+    page = visitor_of(deployment, problem=lambda: "The emulator has stopped.").get("/")
+
+    assert '<p id="notice" class="notice" role="alert">The emulator has stopped.</p>' in page
+    assert "All is well." not in page
+    assert page.count("The emulator has stopped.") > 5
+
+
+def test_red_things_link_to_their_runbooks(
+    visitor: Visitor, deployment: Deployment, world: World, answered: None
+) -> None:
+    url = world.queues.url("output_dead_letters")
+    world.sqs.send_message(QueueUrl=url, MessageBody="{}", MessageGroupId="g", MessageDeduplicationId="1")
+    page = visitor.get("/")
+
+    assert "1 message in the dead letters of the output queue" in page
+    assert 'href="/runbooks/dead-letters"' in page
+
+
+def test_waiting_pair_and_pause_need_attention(
+    visitor: Visitor, deployment: Deployment, world: World, bakery: Any
+) -> None:
+    for _ in range(2):
+        world.worker_requests.request(PAIR, "mail-1")
+        world.clock.advance(400)
+    deployment.pauses.pause("bakery")
+
+    page = visitor.get("/")
+
+    assert "bakery#ada waits for a worker" in page
+    assert "bakery is paused" in page
+
+
+def test_list_is_filtered_and_paged(visitor: Visitor, world: World, bakery: Any) -> None:
+    for number in range(30):
+        world.clock.advance(3600)
+        noted = NotedMail.of_job(
+            world.job(f"mail-{number}", thread_id=f"{'abcdefghijklmnopqrstuvwxyz234567'[number]}" * 26)
+        )
+        world.conversations.note_mail(noted)
+        if number % 3 == 0:
+            world.conversations.note_reply(noted, ReplyFacts("published" if number % 2 else "build_failed"))
+
+    everything = visitor.get("/conversations")
+    older = visitor.get(everything.rpartition('href="/conversations?before=')[2].partition('"')[0].join(
+        ("/conversations?before=", "")).replace("&amp;", "&"))  # fmt: skip
+
+    assert everything.count('<a class="plain"') == 25
+    assert older.count('<a class="plain"') == 5
+    assert visitor.get("/conversations?state=live").count('<a class="plain"') == 5
+    assert visitor.get("/conversations?state=failed").count('<a class="plain"') == 5
+    assert visitor.get("/conversations?project=garden").count('<a class="plain"') == 0
+    assert visitor.get("/conversations?q=mail-7").count('<a class="plain"') == 1
+    assert visitor.get("/conversations?user=ada&project=bakery&state=open").count('<a class="plain"') == 20
+
+
+@pytest.mark.parametrize("cursor", ["x", "e30=", "bnVsbA==", "%00"])
+def test_broken_cursor_begins_at_the_newest(visitor: Visitor, answered: None, cursor: str) -> None:
+    assert "Opening hours" in visitor.get(f"/conversations?before={cursor}")
+
+
+def test_words_are_folded_and_their_opening_is_noted(visitor: Visitor, answered: None) -> None:
+    words = "Change the opening hours."
+    assert words not in visitor.get(f"/conversations/{THREAD}")
+    assert words not in visitor.get(f"/conversations/{THREAD}/jobs/mail-1")
+
+    opened = visitor.post(f"/conversations/{THREAD}/words", job="mail-1")
+
+    assert words in opened
+    assert "arn:aws:sts::123456789012" in opened
+    assert "Words were opened by" in visitor.get(f"/conversations/{THREAD}")
+
+
+def test_expired_job_says_what_is_no_longer_kept(visitor: Visitor, world: World, answered: None) -> None:
+    world.jobs.forget(PAIR, "mail-1")
+
+    page = visitor.get(f"/conversations/{THREAD}")
+
+    assert "I changed the hours." in page
+    assert "Opening hours" in page
+
+
+def test_actions_need_the_option(visitor: Visitor, answered: None) -> None:
+    assert "--allow-actions" in visitor.get("/actions/pause", 404)
+    assert "--allow-actions" in visitor.post("/actions/pause", 404)
+    assert "Pause everything" not in visitor.get("/")
+
+
+def test_pause_asks_first_and_then_pauses(acting: Visitor, deployment: Deployment, answered: None) -> None:
+    page = acting.get("/actions/pause?project=bakery&back=/projects/bakery")
+    announcement = "Pauses bakery until resumed. Mails are accepted and wait."
+    assert announcement in page
+    assert "webordinary --env dev pause bakery" in page
+    assert deployment.pauses.all() == []
+
+    acting.post("/actions/pause", project="bakery", announcement=announcement)
+
+    assert deployment.pauses.all() == ["bakery"]
+    assert deployment.pauses.listed() == ["bakery"]
+
+
+def test_change_that_was_not_announced_is_asked_again(acting: Visitor, world: World, bakery: Any) -> None:
+    world.dispatch(world.job())
+    world.jobs.start(PAIR, "mail-1", 1)
+    fields = {"pair": PAIR.key, "job": "mail-1"}
+
+    acting.post("/actions/stop", 302, **fields, announcement="Stops job mail-1 of bakery#ada, which is waiting.")
+    assert not world.jobs.get(PAIR, "mail-1").state.is_final
+
+    announcement = "Stops job mail-1 of bakery#ada, which is running. Its sender gets a reply."
+    acting.post("/actions/stop", **fields, announcement=announcement)
+    assert world.jobs.get(PAIR, "mail-1").state.is_final
+
+
+def test_back_leads_to_own_pages_only(acting: Visitor, answered: None) -> None:
+    page = acting.get("/actions/pause?back=//evil.example/")
+
+    assert "evil.example" not in page
+
+
+def test_old_projects_are_listed_after_the_first_read(deployment: Deployment, run: Command, bakery: Any) -> None:
+    deployment.client("dynamodb").delete_item(
+        TableName=deployment.names.table("project_configs"), Key={"pk": {"S": "names"}}
+    )
+    run("projects", "add", "garden", "--domain=garden.example.org", "--repository=https://git.example.com/g.git",
+        "--person=bob=bob@example.org")  # fmt: skip
+
+    assert deployment.entries.names() == ["bakery", "garden"]
+    assert [one.project_id for one in deployment.entries.get_all(["garden", "gone", "bakery"])] == ["garden", "bakery"]
+
+
+def test_page_moves_on_by_time(visitor: Visitor, world: World, answered: None) -> None:
+    world.clock.now += timedelta(days=2)
+
+    assert "Opening hours" not in visitor.get("/")
+    assert "Opening hours" in visitor.get("/conversations")
