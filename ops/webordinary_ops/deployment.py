@@ -20,6 +20,7 @@ from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.repositories.github_app import GithubApps
 from webordinary.repositories.installation_tokens import RepositoryTokens
 from webordinary.tables.conversations import Conversations
+from webordinary.tables.fleet_decisions import FleetDecisions
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
 from webordinary.tables.ownership import OwnershipTable
@@ -124,6 +125,14 @@ class Deployment:
     @cached_property
     def conversations(self) -> Conversations:
         return Conversations(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def spending(self) -> Spending:
+        return Spending(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def fleet_decisions(self) -> FleetDecisions:
+        return FleetDecisions(self.client("dynamodb"), self.names)
 
     @cached_property
     def idempotency(self) -> IdempotencyTable:

@@ -82,6 +82,14 @@ MILESTONES = {
     "reply_sent": "The reply was sent",
     "pair_released": "The worker released the pair",
 }
+DECISIONS = {
+    "full": "Pairs wait, and every slot is taken.",
+    "demand": "Pairs waited for a worker.",
+    "spare": "Spare workers were missing.",
+    "surplus": "No pair waited for these workers.",
+    "cleanup": "Workers had ended, were outdated, or were unhealthy.",
+    "steady": "Nothing to do.",
+}
 _FAILURES = frozenset(one.value for one in Failure)
 _REFUSALS = frozenset(one.value for one in RefusalReason)
 

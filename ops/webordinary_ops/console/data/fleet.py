@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from webordinary.protocol.worker_requests import PendingRequest
+from webordinary.tables.fleet_decisions import FleetDecision
 from webordinary.tables.jobs import JobRecord
 from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import Phase, WorkerEntry
@@ -14,6 +15,7 @@ from webordinary_ops.deployment import Deployment
 
 MAX_SHOWN = 100
 MAX_REQUESTS = 100
+MAX_DECISIONS = 12
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class FleetWorker:
 class Fleet:
     workers: tuple[FleetWorker, ...]
     requests: list[PendingRequest]
+    decisions: list[FleetDecision]  # newest first
     now: datetime
 
     def in_phases(self, *phases: Phase) -> list[FleetWorker]:
@@ -62,7 +65,7 @@ def read_fleet(deployment: Deployment, reads: Reads) -> Fleet | Unknown:
 
 
 def _read(deployment: Deployment) -> Fleet:
-    """Four calls: slots, requests, the ownerships of shown pairs, and the jobs of their workers."""
+    """Five calls: slots, requests, decisions, the ownerships of shown pairs, and the jobs of their workers."""
     entries = deployment.workers.all()[:MAX_SHOWN]
     pairs = [entry.pair for entry in entries if entry.pair]
     owners = deployment.ownership.of_pairs(pairs)
@@ -74,4 +77,9 @@ def _read(deployment: Deployment) -> Fleet:
     workers = tuple(
         FleetWorker(one, owners.get(one.pair.key) if one.pair else None, jobs.get(one.job_id or "")) for one in entries
     )
-    return Fleet(workers, deployment.worker_requests.pending(MAX_REQUESTS), deployment.clock())
+    return Fleet(
+        workers,
+        deployment.worker_requests.pending(MAX_REQUESTS),
+        deployment.fleet_decisions.latest()[:MAX_DECISIONS],
+        deployment.clock(),
+    )

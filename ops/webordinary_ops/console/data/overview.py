@@ -9,8 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from webordinary.protocol.worker_requests import PendingRequest
+from webordinary.tables.budgets import NEARLY
 from webordinary.tables.conversation_records import ConversationSummary, HourCounts
 from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
+from webordinary.tables.spending import month_of
 from webordinary.tables.workers import Phase, WorkerEntry
 from webordinary_ops.console.data.reads import Reads, Unknown
 from webordinary_ops.dead_letter_queues import DeadLetterQueues
@@ -41,6 +43,17 @@ class Concern:
     runbook: str = ""
     link: str = ""
     link_words: str = ""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a project has spent of its budget of today, and of the month."""
+
+    project: str
+    today: float
+    per_day: float
+    month: float
+    per_month: float | None
 
 
 @dataclass(frozen=True)
@@ -76,12 +89,13 @@ class Overview:
     pauses: list[str | None] | Unknown
     hours: Hours | Unknown
     recent: list[ConversationSummary] | Unknown
+    budgets: list[Budget] | Unknown
     concerns: tuple[Concern, ...]
     now: datetime
 
     @property
     def unknown(self) -> dict[str, Unknown]:
-        names = ("alarms", "dead_letters", "open_jobs", "workers", "requests", "pauses", "hours", "recent")
+        names = ("alarms", "dead_letters", "open_jobs", "workers", "requests", "pauses", "hours", "recent", "budgets")
         return {name: value for name in names if isinstance(value := getattr(self, name), Unknown)}
 
     @property
@@ -122,6 +136,9 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
             "recent": lambda: _recent(deployment, now),
         }.items()
     }
+    recent = [] if isinstance(found["recent"], Unknown) else found["recent"]
+    projects = list(dict.fromkeys(one.project for one in recent))
+    found["budgets"] = reads.attempt("budgets", lambda: _budgets(deployment, projects, now))
     overview = Overview(**found, concerns=(), now=now)
     concerns = [one for find in CONCERNS for one in find(overview, deployment)]
     return Overview(**found, concerns=tuple(concerns), now=now)
@@ -157,6 +174,17 @@ def _recent(deployment: Deployment, now: datetime) -> list[ConversationSummary]:
     found = list(deployment.conversations.of_day(today, MAX_RECENT).found)
     if len(found) < MAX_RECENT:
         found += deployment.conversations.of_day(today - timedelta(days=1), MAX_RECENT - len(found)).found
+    return found
+
+
+def _budgets(deployment: Deployment, projects: list[str], now: datetime) -> list[Budget]:
+    """The budgets of the projects that had mails lately: one call for each, and one for their entries."""
+    day, found = now.astimezone(UTC).date(), []
+    for entry in deployment.entries.get_all(projects):
+        spend = deployment.spending.of_month(entry.project_id, month_of(now))
+        today = sum(one.dollars + one.reserved for one in spend.by_day() if one.day == day)
+        month = spend.dollars + spend.reserved
+        found.append(Budget(entry.project_id, today, entry.dollars_per_day, month, entry.dollars_per_month))
     return found
 
 
@@ -223,6 +251,18 @@ def _wait_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
     return concerns
 
 
+def _budget_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+    found = []
+    for one in _known(overview.budgets):
+        for spent, budget, name in ((one.today, one.per_day, "today"), (one.month, one.per_month, "this month")):
+            if budget and spent >= NEARLY * budget:
+                title = f"{one.project} has used {100 * spent / budget:.0f} % of its budget of {name}"
+                text = f"${spent:.2f} of ${budget:.2f}. Then mails get the reply that says when work resumes."
+                link = f"/projects/{one.project}"
+                found.append(Concern("warn", title, text, "budgets", link, f"Open {one.project}"))
+    return found
+
+
 def _record_concerns(overview: Overview, _: Deployment) -> list[Concern]:
     jobs = _known(overview.open_jobs)
     unreadable = sum(isinstance(one, UnreadableJob) for one in jobs)
@@ -247,6 +287,7 @@ CONCERNS: tuple[Callable[[Overview, Deployment], list[Concern]], ...] = (
     _letter_concerns,
     _wait_concerns,
     _worker_concerns,
+    _budget_concerns,
     _pause_concerns,
     _record_concerns,
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, date
 
 from webordinary.sites.live_releases import LiveRelease, LiveReleases
 from webordinary.tables.conversation_records import ConversationSummary
 from webordinary.tables.project_entries import ProjectEntry
+from webordinary.tables.spending import MonthSpend, month_of
 from webordinary_ops.deployment import Deployment
 
 PAGE_SIZE = 25
@@ -34,6 +36,18 @@ class ProjectDetails:
     releases: list[LiveRelease]
     conversations: tuple[ConversationSummary, ...]
     credential: bool
+    spend: MonthSpend
+    today: date
+
+    @property
+    def spent_today(self) -> float:
+        return sum(day.dollars for day in self.spend.by_day() if day.day == self.today)
+
+    @property
+    def days(self) -> list[float]:
+        """Dollars of each day of the month, to today."""
+        spent = {day.day.day: day.dollars for day in self.spend.by_day()}
+        return [spent.get(number, 0.0) for number in range(1, self.today.day + 1)]
 
 
 def list_projects(deployment: Deployment, text: str = "", after: str = "") -> ProjectPage:
@@ -62,5 +76,7 @@ def read_project(deployment: Deployment, project_id: str) -> ProjectDetails:
         live=record.number,
         releases=[found for number in newest if (found := releases.find(project_id, number)) is not None],
         conversations=deployment.conversations.of_project(project_id, MAX_CONVERSATIONS).found,
+        spend=deployment.spending.of_month(project_id, month_of(deployment.clock())),
+        today=deployment.clock().astimezone(UTC).date(),
         credential=deployment.git_credentials.is_stored(project_id),
     )
