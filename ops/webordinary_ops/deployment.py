@@ -143,10 +143,6 @@ class Deployment:
         return SecondAttempts(self.client("dynamodb"), self.names)
 
     @cached_property
-    def spending(self) -> Spending:
-        return Spending(self.client("dynamodb"), self.names, self.clock)
-
-    @cached_property
     def queues(self) -> Queues:
         return Queues(self.client("sqs"), self.names)
 

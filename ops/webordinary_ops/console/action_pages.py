@@ -102,7 +102,7 @@ def blueprint(console: Console) -> Blueprint:
         command = console.deployment.connection.command(action.command(given))
         back = _own_path(request.args.get("back", "/"))
         return render_template(
-            "action.html", name=name, action=action, given=given, change=change, command=command, back=back
+            "action.html", name=name, chosen=action, given=given, change=change, command=command, back=back
         )
 
     @routes.post("/actions/<name>")
@@ -114,7 +114,7 @@ def blueprint(console: Console) -> Blueprint:
             return redirect(request.full_path)
         result = change.run()
         back = _own_path(request.form.get("back", "/"))
-        return render_template("action_done.html", action=action, change=change, result=result.wire(), back=back)
+        return render_template("action_done.html", change=change, result=result.wire(), back=back)
 
     return routes
 

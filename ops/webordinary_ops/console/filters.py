@@ -62,6 +62,11 @@ def dollars(amount: float) -> str:
     return f"${amount:,.2f}"
 
 
+def without_commands(text: str) -> str:
+    """A reply without its lines for mail programs, which are long addresses with a command."""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in text.splitlines() if "mailto:" not in line))
+
+
 def linked(text: str, *hosts: str) -> Markup:
     """Text with its own addresses as links. Others stay text: they come from mails and agents."""
     link = Markup('<a href="{0}" target="_blank" rel="noopener noreferrer">{0}</a>')
@@ -94,6 +99,7 @@ FILTERS: dict[str, Any] = {
     "duration": duration,
     "dollars": dollars,
     "linked": linked,
+    "without_commands": without_commands,
     "bars": bars,
     "result": result_label,
 }

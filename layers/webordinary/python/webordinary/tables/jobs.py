@@ -212,7 +212,7 @@ class JobsTable:
             return {}
         wanted: Any = {self._table: {"Keys": [_key(pair, job_id) for pair, job_id in keys]}}
         items = self._client.batch_get_item(RequestItems=wanted)["Responses"].get(self._table, [])
-        found = [_read_or_report(from_item(item)) for item in items]
+        found = [read_or_report(from_item(item)) for item in items]
         return {record.job_id: record for record in found if isinstance(record, JobRecord)}
 
     def first_open_jobs(self, limit: int) -> list[JobRecord | UnreadableJob]:
@@ -225,7 +225,7 @@ class JobsTable:
             ExpressionAttributeValues=to_values({":open": "open"}),
             Limit=limit,
         )
-        return [_read_or_report(from_item(item)) for item in answer["Items"]]
+        return [read_or_report(from_item(item)) for item in answer["Items"]]
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
         """Waiting and running jobs of a pair, oldest first, read consistently. The sweep handles unreadable ones."""
