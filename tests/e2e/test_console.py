@@ -91,7 +91,7 @@ def test_first_five_minutes_in_a_browser(stack: Stack, browser: Browser, address
 
     page = browser.open(f"{address}/conversations/{thread}")
     press(page, 'button[value="publish"]')
-    until(lambda: "/conversations/" in page.evaluate("location.pathname") and " Live" in f" {text(page)}".replace("\n", " "),
+    until(lambda: "/conversations/" in page.evaluate("location.pathname") and "\nLive" in text(page),
           "the publish was not shown")  # fmt: skip
     until(lambda: "Bread with patience" in _live(stack), "the live site did not change")
     press(page, 'button[value="unpublish"]')

@@ -241,5 +241,5 @@ def test_open_page_receives_changes(site: Site) -> None:
     connection.close()
 
 
-def test_console_without_tables_shows_what_it_could_not_read(site: Site) -> None:
+def test_console_without_a_deployment_shows_what_it_could_not_read(site: Site) -> None:
     assert "unknown" in site.request("/fleet")[2]

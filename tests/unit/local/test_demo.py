@@ -12,6 +12,7 @@ from typing import cast
 import pytest
 
 from local import demo
+from local.operators_package import Connection, Deployment
 from local.page.conversations import LocalMailbox, Mail
 from local.page.live_previews import LivePreviews
 from local.page.site_files import Previews
@@ -98,17 +99,18 @@ def test_linked_page_is_read_from_the_page_server() -> None:
     server = PageServer(listener)
     server.start(
         PageContent(
+            deployment=Deployment(Connection("local", "none", "us-east-1", endpoint="http://127.0.0.1:9")),
             compose=ComposeForm(("ada@example.com",), "edit@mail.example.com", "an example"),
             mailbox=LocalMailbox(),
             events=Events(),
             previews=cast(Previews, None),
             live_previews=cast(LivePreviews, None),
-            send=lambda *_mail: None,
+            send=lambda mail: str(mail.message_id),
         )
     )
     try:
         port = listener.getsockname()[1]
-        assert "<html" in demo.fetch(f"http://localhost:{port}/", server.address)
+        assert "<html" in demo.fetch(f"http://localhost:{port}/mailbox", server.address)
         assert demo.fetch(f"http://localhost:{port}/missing", server.address) == ""
     finally:
         server.stop()

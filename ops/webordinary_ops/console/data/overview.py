@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from webordinary.contract.settings import Timing
 from webordinary.protocol.worker_requests import PendingRequest
 from webordinary.tables.budgets import NEARLY
 from webordinary.tables.conversation_records import ConversationSummary, HourCounts
@@ -140,7 +141,9 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
     projects = list(dict.fromkeys(one.project for one in recent))
     found["budgets"] = reads.attempt("budgets", lambda: _budgets(deployment, projects, now))
     overview = Overview(**found, concerns=(), now=now)
-    concerns = [one for find in CONCERNS for one in find(overview, deployment)]
+    facts = reads.attempt("facts", lambda: deployment.facts)
+    timing = Timing.model_validate({}) if isinstance(facts, Unknown) else facts.timing
+    concerns = [one for find in CONCERNS for one in find(overview, timing)]
     return Overview(**found, concerns=tuple(concerns), now=now)
 
 
@@ -192,14 +195,14 @@ def _known(value: list[Any] | dict[str, Any] | Unknown) -> Any:
     return () if isinstance(value, Unknown) else value
 
 
-def _alarm_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+def _alarm_concerns(overview: Overview, _: Timing) -> list[Concern]:
     return [
         Concern("bad", f"Alarm {one.name}", f"{one.description} On since {one.since:%H:%M} UTC.", one.runbook)
         for one in _known(overview.alarms)
     ]
 
 
-def _letter_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+def _letter_concerns(overview: Overview, _: Timing) -> list[Concern]:
     found = {} if isinstance(overview.dead_letters, Unknown) else overview.dead_letters
     return [
         Concern(
@@ -213,7 +216,7 @@ def _letter_concerns(overview: Overview, _: Deployment) -> list[Concern]:
     ]
 
 
-def _pause_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+def _pause_concerns(overview: Overview, _: Timing) -> list[Concern]:
     return [
         Concern(
             "warn",
@@ -227,9 +230,8 @@ def _pause_concerns(overview: Overview, _: Deployment) -> list[Concern]:
     ]
 
 
-def _wait_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
+def _wait_concerns(overview: Overview, timing: Timing) -> list[Concern]:
     """Pairs that wait for longer than one window of worker requests; with an open breaker their jobs fail."""
-    timing = deployment.facts.timing
     concerns = []
     for request in _known(overview.requests):
         waited = (overview.now - request.requested_at).total_seconds()
@@ -251,7 +253,7 @@ def _wait_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
     return concerns
 
 
-def _budget_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+def _budget_concerns(overview: Overview, _: Timing) -> list[Concern]:
     found = []
     for one in _known(overview.budgets):
         for spent, budget, name in ((one.today, one.per_day, "today"), (one.month, one.per_month, "this month")):
@@ -263,7 +265,7 @@ def _budget_concerns(overview: Overview, _: Deployment) -> list[Concern]:
     return found
 
 
-def _record_concerns(overview: Overview, _: Deployment) -> list[Concern]:
+def _record_concerns(overview: Overview, _: Timing) -> list[Concern]:
     jobs = _known(overview.open_jobs)
     unreadable = sum(isinstance(one, UnreadableJob) for one in jobs)
     found = []
@@ -272,8 +274,8 @@ def _record_concerns(overview: Overview, _: Deployment) -> list[Concern]:
     return found
 
 
-def _worker_concerns(overview: Overview, deployment: Deployment) -> list[Concern]:
-    late = timedelta(seconds=deployment.facts.timing.worker_start_seconds)
+def _worker_concerns(overview: Overview, timing: Timing) -> list[Concern]:
+    late = timedelta(seconds=timing.worker_start_seconds)
     return [
         Concern("warn", f"The worker in {one.launch.slot} has not registered in time",
                 "The fleet stops it and starts another one.", "no-worker", "/fleet", "Open the fleet")
@@ -282,7 +284,7 @@ def _worker_concerns(overview: Overview, deployment: Deployment) -> list[Concern
     ]  # fmt: skip
 
 
-CONCERNS: tuple[Callable[[Overview, Deployment], list[Concern]], ...] = (
+CONCERNS: tuple[Callable[[Overview, Timing], list[Concern]], ...] = (
     _alarm_concerns,
     _letter_concerns,
     _wait_concerns,

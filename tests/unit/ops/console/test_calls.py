@@ -85,9 +85,12 @@ def test_pages_of_a_large_deployment_make_few_calls(
     fill(world, threads)
     scanned: list[str] = []
     scan = deployment.client("dynamodb").scan
-    monkeypatch.setattr(
-        deployment.client("dynamodb"), "scan", lambda **given: (scanned.append(given["TableName"]), scan(**given))[1]
-    )
+
+    def noted_scan(**given: Any) -> Any:
+        scanned.append(given["TableName"])
+        return scan(**given)
+
+    monkeypatch.setattr(deployment.client("dynamodb"), "scan", noted_scan)
     some = threads[7]
     pages = {**MOST, f"/conversations/{some}": 20, f"/conversations/{some}/jobs/job-7": 8}
     taken = {}

@@ -210,11 +210,12 @@ def test_change_that_was_not_announced_is_asked_again(acting: Visitor, world: Wo
     world.jobs.start(PAIR, "mail-1", 1)
     fields = {"pair": PAIR.key, "job": "mail-1"}
 
-    acting.post("/actions/stop", 302, **fields, announcement="Stops job mail-1 of bakery#ada, which is waiting.")
+    old = "Stops job mail-1 of bakery#ada, which is waiting."
+    acting.post("/actions/stop", 302, ADDRESS, **fields, announcement=old)
     assert not world.jobs.get(PAIR, "mail-1").state.is_final
 
     announcement = "Stops job mail-1 of bakery#ada, which is running. Its sender gets a reply."
-    acting.post("/actions/stop", **fields, announcement=announcement)
+    acting.post("/actions/stop", 200, ADDRESS, **fields, announcement=announcement)
     assert world.jobs.get(PAIR, "mail-1").state.is_final
 
 
