@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tests.support.brokered import RegisteredWorker
-from tests.support.world import PAIR, World
+from tests.support.world import PAIR, THREAD, World
 from tests.unit.ops.conftest import Command
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
+from webordinary.tables.conversation_records import NotedMail
 from webordinary.tables.pauses import Pauses
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection, NoLocalStackError, UnknownDeploymentError, connect
@@ -169,6 +170,7 @@ def store_mail(world: World, mail_id: str, sender: str) -> None:
 def test_erase_deletes_all_data_and_lists_the_rest(world: World, run: Command) -> None:
     world.jobs.record(world.job(), "token")
     world.jobs.conclude(PAIR, "mail-1", Outcome(state="done"), settled=True)
+    world.conversations.store_reply(NotedMail.of_job(world.job()), "Dear Ada")
     for mail_id, sender in [("mail-1", "ada@example.com"), ("refused", "Ada@Work.example.com"), ("other", "bob@x.com")]:
         store_mail(world, mail_id, sender)
 
@@ -180,6 +182,7 @@ def test_erase_deletes_all_data_and_lists_the_rest(world: World, run: Command) -
     left = world.s3.list_objects_v2(Bucket=world.names.bucket("raw_mail"))["Contents"]
     assert [one["Key"] for one in left] == ["mail/other"]
     tables = [world.dynamodb.scan(TableName=world.names.table(kind)) for kind in ("jobs", "project_configs")]
+    assert world.conversations.mails(THREAD, 10) == []
     assert "ada@" not in json.dumps([table["Items"] for table in tables])
 
 
