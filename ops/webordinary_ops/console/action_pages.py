@@ -31,7 +31,7 @@ Given = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Action:
+class ConfirmedAction:
     """`plan` describes the change for the given fields; `command` is the same change on the command line."""
 
     title: str
@@ -55,26 +55,26 @@ def _replay(deployment: Deployment, given: Given) -> PlannedChange:
 
 
 ACTIONS = {
-    "stop": Action("Stop a job", "Stop it", _stop, lambda given: f"stop {given.get('job', '')}"),
-    "replay": Action(
+    "stop": ConfirmedAction("Stop a job", "Stop it", _stop, lambda given: f"stop {given.get('job', '')}"),
+    "replay": ConfirmedAction(
         "Process a mail again",
         "Process it again",
         _replay,
         lambda given: f"replay {given.get('job', '')}{' --answer' if given.get('answer') == 'yes' else ''}",
     ),
-    "release": Action(
+    "release": ConfirmedAction(
         "Release a pair",
         "Release it",
         lambda deployment, given: plan_release(deployment, Pair.from_key(given.get("pair", ""))),
         lambda given: f"release '{given.get('pair', '')}'",
     ),
-    "pause": Action(
+    "pause": ConfirmedAction(
         "Pause",
         "Pause",
         lambda deployment, given: plan_pause(deployment, given.get("project") or None),
         lambda given: f"pause {given.get('project', '')}".strip(),
     ),
-    "resume": Action(
+    "resume": ConfirmedAction(
         "Resume",
         "Resume",
         lambda deployment, given: plan_resume(deployment, given.get("project") or None),
@@ -88,7 +88,7 @@ FIELDS = ("job", "pair", "project", "answer")
 def blueprint(console: Console) -> Blueprint:
     routes = Blueprint("actions", __name__)
 
-    def find(name: str) -> Action:
+    def find(name: str) -> ConfirmedAction:
         if not console.allow_actions:
             raise OperatorError("This console only shows. Start it with --allow-actions to make changes.")
         if name not in ACTIONS:

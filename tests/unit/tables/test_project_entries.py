@@ -80,7 +80,8 @@ def test_removed_project_leaves_no_items(world: World, entries: ProjectEntries) 
     entries.add(entry())
     entries.remove(entries.get("bakery"))
 
-    assert keys(world) == set()
+    assert keys(world) == {"names"}
+    assert entries.names() == []
     with pytest.raises(UnknownProjectError):
         entries.get("bakery")
 

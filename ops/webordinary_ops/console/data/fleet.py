@@ -34,7 +34,7 @@ class FleetWorker:
 
 
 @dataclass(frozen=True)
-class Fleet:
+class FleetView:
     workers: tuple[FleetWorker, ...]
     requests: list[PendingRequest]
     decisions: list[FleetDecision]  # newest first
@@ -60,11 +60,11 @@ class Fleet:
         return self.in_phases(Phase.LEAVING, Phase.STOPPING, Phase.GONE)
 
 
-def read_fleet(deployment: Deployment, reads: Reads) -> Fleet | Unknown:
+def read_fleet(deployment: Deployment, reads: Reads) -> FleetView | Unknown:
     return reads.attempt("fleet", lambda: _read(deployment))
 
 
-def _read(deployment: Deployment) -> Fleet:
+def _read(deployment: Deployment) -> FleetView:
     """Five calls: slots, requests, decisions, the ownerships of shown pairs, and the jobs of their workers."""
     entries = deployment.workers.all()[:MAX_SHOWN]
     pairs = [entry.pair for entry in entries if entry.pair]
@@ -77,7 +77,7 @@ def _read(deployment: Deployment) -> Fleet:
     workers = tuple(
         FleetWorker(one, owners.get(one.pair.key) if one.pair else None, jobs.get(one.job_id or "")) for one in entries
     )
-    return Fleet(
+    return FleetView(
         workers,
         deployment.worker_requests.pending(MAX_REQUESTS),
         deployment.fleet_decisions.latest()[:MAX_DECISIONS],
