@@ -42,6 +42,7 @@ def related(html: str, *pictures: bytes) -> bytes:
         ("Rye 3 4", "Rye <s>3</s> 4", "Rye ~~3~~ 4"),
         ("We bake and sell rye.", 'We bake <font color="red">and sell</font> rye.', "We bake [red: and sell] rye."),
         ("Mon 8-12 Tue 9", "<table><tr><td>Mon<td>8-12<tr><td>Tue<td>9</table>", "Mon | 8-12\nTue | 9"),
+        ("DayOpen\nMon8-12", "<table><tr><td>Day<td>Open<tr><td>Mon<td>8-12</table>", "Day | Open\nMon | 8-12"),
         ("Open at 830.", "Open at 8<sup>30</sup>.", "Open at 8^30."),
         ("one\ntwo", "<ol><li>one<li>two</ol>", "1. one\n2. two"),
         ("The menu here.", 'The <a href="/menu">menu</a> here.', "The menu </menu> here."),
@@ -157,6 +158,19 @@ def test_pictures_of_a_forwarded_mail_are_brought_along() -> None:
 def test_colour_does_not_hide_a_command() -> None:
     html = '<p style="color:blue">Publish</p><p>Best regards<br><span style="color:grey">Anna Berg</span></p>'
     assert parse(html_mail(html)).request.command is Command.PUBLISH
+
+
+@pytest.mark.parametrize(
+    ("html", "instruction"),
+    [
+        ("<table><tr><td>Mon<td>8-12<tr><td>Tue<td></table>", "Mon | 8-12\nTue |"),
+        ("<ol><li>soup<li>bread</ol>", "1. soup\n2. bread"),
+        ('soup<br><img src="cid:a@b"><br>bread', "soup\n[picture: pot.png]\nbread"),
+    ],
+)
+def test_mail_in_one_colour_has_no_colour(html: str, instruction: str) -> None:
+    raw = related(f'<div style="color:#1F497D">{html}</div>', picture("pot.png", "a@b"))
+    assert parse(raw).request.instruction == instruction
 
 
 def test_struck_command_is_no_command() -> None:

@@ -21,6 +21,7 @@ _PICTURE = 0x101000
 _ANY = re.compile("[\U00100000-\U0010fffd]")
 _MARKED = re.compile("[\U00100001-\U00100fff][^\U00100000]*\U00100000")
 _PIECES = re.compile("[\U00100000-\U0010fffd]|[^\U00100000-\U0010fffd]+")
+_WRITTEN = re.compile(r"(?:\[picture: [^\]]*\]|[\s|>*\u2022-]|(?:\d{1,4}|[a-zA-Z])[.)](?= |$))*")
 
 
 class Look(NamedTuple):
@@ -75,7 +76,7 @@ def render(text: str, pictures: Sequence[str] = (), *, with_colours: bool = True
     if _has_one_colour(text):
         return without_marks(text)
     lines = [list(_runs(line, pictures)) for line in text.split("\n")]
-    used = [(look, len("".join(words.split()))) for line in lines for look, words in line]
+    used = [(look, _size(look, words)) for line in lines for look, words in line]
     base = Look(
         colour=_base(Counter(dict.fromkeys(COLOURS, 0)), [(look.colour, size) for look, size in used]),
         highlight=_base(Counter(dict.fromkeys(COLOURS, 0)), [(look.highlight, size) for look, size in used]),
@@ -89,6 +90,11 @@ def _has_one_colour(text: str) -> bool:
     if len(used) != 1 or (code := ord(next(iter(used))) - _BASE) >= _PICTURE - _BASE or code & 1:
         return False
     return not _MARKED.sub("", text).strip()
+
+
+def _size(look: Look, words: str) -> int:
+    """The number of letters, without what the reader of the HTML wrote: separators, numbers of a list, pictures."""
+    return 0 if look == PLAIN and _WRITTEN.fullmatch(words) else len("".join(words.split()))
 
 
 def _base(sizes: Counter[str], used: Sequence[tuple[str, int]]) -> str:

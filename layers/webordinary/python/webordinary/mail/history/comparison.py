@@ -82,7 +82,12 @@ def _is_same_mail(html: Reading, written: str) -> bool:
     if not words:
         return True
     common = words & (_words(html.full) | _words(html.full.replace("^", "")))  # "8^30" is "830" in plain text
-    return len(common) >= FEWEST_COMMON_WORDS * len(words)
+    return len(common) >= FEWEST_COMMON_WORDS * len(words) or _letters(written) in _letters(html.full)
+
+
+def _letters(text: str) -> str:
+    """A text without the spaces between words: some programs write the cells of a table without any."""
+    return "".join(_WORD().findall(text))
 
 
 def _leads_further(shown: str, written: str) -> bool:
