@@ -117,6 +117,13 @@ PATHS: dict[str, Course] = {
         )
         for command in ("help", "status", "stop")
     },
+    **{
+        f"an agent that finds {command}": Course(
+            {"Dispatch": done(understood=command)}, [*BEFORE, "Dispatch", "Control", "ReplyToCommand"]
+        )
+        for command in ("help", "status", "stop")
+    },
+    "an agent that finds publish": Course({"Dispatch": done(understood="publish")}, [*BEFORE, "Dispatch", "Reply"]),
     "a command that fails": Course(
         {"ParseEmail": parsed(command="stop"), "Control": failure("Exception")},
         ["ParseEmail", *["Control"] * 4, "ReplyProblem"],
@@ -181,6 +188,12 @@ def test_dispatch_gets_the_task_token(executions: dict[str, Any]) -> None:
     (given,) = [given for state, given in executions["an edit of an owned pair"]["calls"] if state == "Dispatch"]
 
     assert given["Payload"]["taskToken"] == "the-token"
+
+
+def test_control_gets_the_command_that_the_agent_found(executions: dict[str, Any]) -> None:
+    (given,) = [given for state, given in executions["an agent that finds status"]["calls"] if state == "Control"]
+
+    assert given["Payload"]["job"]["command"] == "status"
 
 
 def test_every_task_is_on_a_path() -> None:

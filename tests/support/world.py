@@ -117,7 +117,7 @@ class World:
     def dispatch(self, job: Job, task_token: str = "token") -> None:
         self._dispatch.run(DispatchOrder(job=job, task_token=task_token))
 
-    def onboard(self, interrupts: str = "same-thread", **more: str | bool) -> None:
+    def onboard(self, interrupts: str = "same-thread", **more: str | bool | list[str]) -> None:
         project = {
             "pk": "project#bakery",
             "projectId": "bakery",

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from webordinary.contract.messages.outcome import NotDone
+from webordinary.contract.outcomes import Command
 
 Sentence = Annotated[str, StringConstraints(max_length=2000)]
 
@@ -22,6 +23,20 @@ class StatementKind(StrEnum):
     QUESTION = "question"
     REFUSAL = "refusal"
     TAKE_BACK = "take_back"
+    COMMAND = "command"
+    ANSWER = "answer"
+
+
+class NamedCommand(StrEnum):
+    """The commands that a statement can name."""
+
+    NONE = ""
+    PUBLISH = Command.PUBLISH.value
+    UNPUBLISH = Command.UNPUBLISH.value
+    UNDO = Command.UNDO.value
+    STATUS = Command.STATUS.value
+    HELP = Command.HELP.value
+    STOP = Command.STOP.value
 
 
 class Statement(BaseModel):
@@ -35,7 +50,9 @@ class Statement(BaseModel):
             description="result: all of it is done, or nothing had to be done. partial: some of it is done. "
             "question: it can mean different things and the difference matters; nothing is changed, and you ask. "
             "refusal: none of it can be done; nothing is changed. take_back: the mail wants an earlier change of "
-            "this conversation taken back; you change nothing, and it is done for you."
+            "this conversation taken back; you change nothing, and it is done for you. command: the mail asks for no "
+            "change and wants one of the commands; you change nothing. answer: the mail asks something about the site "
+            "and wants no change; you change nothing."
         ),
     ]
     language: Annotated[
@@ -55,7 +72,8 @@ class Statement(BaseModel):
         Sentence,
         Field(
             description="What you changed, in one or two plain sentences for a reader who does not know the source; "
-            "for a refusal, why it cannot be done. Name pages and what is on them, no files. Empty with a question."
+            "for a refusal, why it cannot be done; for an answer, the answer, each page or fact on a line of its own. "
+            "Name pages and what is on them, no files. Empty with a question."
         ),
     ] = ""
     question: Annotated[Sentence, Field(description="The one question, where you ask one; else empty.")] = ""
@@ -65,6 +83,14 @@ class Statement(BaseModel):
     take_back: Annotated[
         int, Field(ge=0, description="The number of the change to take back, where that is wanted; else 0.")
     ] = 0
+    command: Annotated[
+        NamedCommand,
+        Field(
+            description="Only with the kind command, else empty. publish: put the changes live. unpublish: take what "
+            "went live last off the live site. undo: take back the last change of this conversation. status: say how "
+            "things stand. help: say what can be asked for. stop: stop the work, or forget the request."
+        ),
+    ] = NamedCommand.NONE
 
 
 @cache

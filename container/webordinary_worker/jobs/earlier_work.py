@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from webordinary.aws.telemetry import logger
 from webordinary.contract.messages.outcome import EarlierWork, Outcome
-from webordinary.contract.outcomes import EarlierFate, Failure, Result
+from webordinary.contract.outcomes import Command, EarlierFate, Failure, Result
 from webordinary.contract.values import limit
 from webordinary.mail.commands.request_name import request_name
 from webordinary_worker.failures import ConflictError, JobFailedError
@@ -150,12 +150,12 @@ def _settle_partial(context: JobContext, tree: ThreadTree, outcome: Outcome) -> 
     others, partial = earlier_jobs(context), context.partial
     if partial is None or tree.commits().unfinished():  # a rebase has dropped what was resumed
         note(context, EarlierFate.KEPT)
-    elif outcome.result is Result.NOTHING_CHANGED or not others:
+    elif (outcome.result is Result.NOTHING_CHANGED and not context.leaves_earlier_work) or not others:
         remove(context, tree)
         if outcome.result is Result.NOTHING_CHANGED:
             note(context, EarlierFate.INCLUDED, others)
-    elif partial.snapshot is None and outcome.result is Result.ASKED:
-        tree.reset_to_remote()  # the agent needs the request again, together with the reply
+    elif outcome.understood is Command.STOP or (partial.snapshot is None and _continues_later(context, outcome)):
+        tree.reset_to_remote()  # the next mail continues it, or decides what happens to it
         note(context, EarlierFate.KEPT)
     elif partial.snapshot is None:
         remove(context, tree)
@@ -163,6 +163,11 @@ def _settle_partial(context: JobContext, tree: ThreadTree, outcome: Outcome) -> 
         return _make_separate(context, tree, partial.snapshot, others)
     context.partial = None
     return {}
+
+
+def _continues_later(context: JobContext, outcome: Outcome) -> bool:
+    """Whether the agent needs the earlier request again, with the next mail."""
+    return outcome.result is Result.ASKED or context.leaves_earlier_work
 
 
 def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: tuple[str, ...]) -> dict[str, object]:

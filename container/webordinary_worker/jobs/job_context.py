@@ -45,6 +45,7 @@ class JobContext:
         self.tree: ThreadTree | None = None
         self.partial: PartialWork | None = None  # resumed and not decided about
         self.partial_in_tree = False  # whether the tree's uncommitted changes contain it
+        self.leaves_earlier_work = False  # the command says nothing about the partial work that it found
         self.deployed = False
         self.unshown: list[ThreadCommit] = []  # finished changes of other jobs that the preview does not show
         self.earlier: list[EarlierWork] = []  # what happened to the work of earlier jobs

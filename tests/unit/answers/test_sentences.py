@@ -25,6 +25,7 @@ from webordinary.answers.publisher_questions import (
     question_to_publisher,
 )
 from webordinary.answers.refusal_answers import answer_to_refusal
+from webordinary.answers.sender_questions import question_to_sender, question_to_sender_again
 from webordinary.contract.messages.job import Approval
 from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import (
@@ -139,8 +140,12 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
     yield note_about_lock(job, StaleLock(file="pnpm-lock.yaml", packages="c0ffee"))
     yield note_about_empty_folders(job, EmptyFolders(folders=("theme",), detail="not fetched", digest="c0ffee"))
     yield question_to_publisher(job, Outcome(state="done"), ALL_FACTS, job.received_at)
+    for command in (Command.PUBLISH, Command.UNPUBLISH):
+        understood = Outcome(state="done", understood=command)
+        yield question_to_sender(job, understood, ALL_FACTS, job.received_at)
     approved = Approval(thread_id=job.thread_id, commit="c0ffee", language=code)
     yield question_asked_again(job, approved, ASKED_AGAIN, ALL_FACTS, job.received_at)
+    yield question_to_sender_again(job, approved, ASKED_AGAIN, ALL_FACTS, job.received_at)
     for outcome in (PUBLISHED, CLASHED, ASKED_AGAIN, OUTDATED):
         yield notice_to_requester(approved, outcome, ALL_FACTS)
     yield answer_to_job(job, Outcome(state="done", preview_url="https://a.example"), Facts(is_online=False))

@@ -338,3 +338,23 @@ def test_status_lists_a_second_attempt_as_waiting(world: World, control: Control
     busy(world, "Change the hours")
 
     assert control.run(asking(world, Command.STATUS)).waiting == ("Change the hours",)
+
+
+def test_status_that_an_agent_found_is_in_its_language_and_names_earlier_work(world: World, control: Control) -> None:
+    job = running(world, "mail-9", "Alles gut bei euch?")
+    earlier = (EarlierWork(job_id="mail-1", request="hours", fate=EarlierFate.KEPT),)
+    found = Outcome(state="done", result=Result.NOTHING_CHANGED, understood=Command.STATUS, earlier=earlier)
+    world.jobs.finish(PAIR, "mail-9", 1, found.model_copy(update={"language": "de"}))
+
+    outcome = control.run(ControlOrder(job=job.model_copy(update={"command": Command.STATUS})))
+
+    assert (outcome.result, outcome.language, outcome.earlier) == (Result.STATUS, "de", earlier)
+
+
+def test_stop_leaves_mails_that_came_after_it(world: World, control: Control) -> None:
+    stop = asking(world, Command.STOP)
+    world.clock.advance(1)
+    waiting(world, "mail-10", "a newer request")
+
+    assert control.run(stop).result is Result.NOTHING_TO_STOP
+    assert world.jobs.get(PAIR, "mail-10").state is JobState.WAITING

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Command
-from webordinary_worker.jobs.commands import edit_and_undo, publish, single_steps
+from webordinary_worker.jobs.commands import edit_and_undo, publish, single_steps, unpublish
 from webordinary_worker.jobs.job_context import JobContext
 
 COMMANDS: Mapping[Command, Callable[[JobContext], Outcome]] = {
     **edit_and_undo.COMMANDS,
     **publish.COMMANDS,
+    **unpublish.COMMANDS,
     **single_steps.COMMANDS,
 }

@@ -3,7 +3,7 @@
 edit    agent → build (the agent may repair once) → commit → push → deploy
 undo    revert the thread's last change, or the partial work of an interrupted job → build → commit → push → deploy
 
-The agent may also ask a question, refuse, or name an earlier change to undo.
+The agent may also ask a question, refuse, answer, or name a command or an earlier change to undo.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webordinary.protocol.change_life import Change, fold
 from webordinary.protocol.worker.run import JobCancelledError
 from webordinary_worker.agent.prompts import EarlierRequest, edit_prompt, repair_prompt
 from webordinary_worker.agent.result import AgentResult
-from webordinary_worker.agent.statement import StatementKind
+from webordinary_worker.agent.statement import NamedCommand, StatementKind
 from webordinary_worker.deploy.site_risks import as_facts
 from webordinary_worker.failures import BuildFailedError, JobFailedError
 from webordinary_worker.git.partial_work import take_back_interrupted
@@ -23,12 +23,16 @@ from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs import earlier_work
 from webordinary_worker.jobs.agent_turns import ask_agent, changed_site_map, start_agent
 from webordinary_worker.jobs.change_names import change_name
+from webordinary_worker.jobs.commands import publish, unpublish
+from webordinary_worker.jobs.commands.understood import end_as_understood
 from webordinary_worker.jobs.commit_messages import UNNAMED, commit_message, undo_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, find_risks, push_and_deploy_preview, push_built
 from webordinary_worker.jobs.risk_check import forbidden
 from webordinary_worker.jobs.site_guides import new_guides
 from webordinary_worker.jobs.unused_uploads import remove_unused
+
+ENDS_WITHOUT_CHANGE = (StatementKind.QUESTION, StatementKind.REFUSAL, StatementKind.TAKE_BACK)
 
 
 def edit(context: JobContext) -> Outcome:
@@ -42,6 +46,8 @@ def edit(context: JobContext) -> Outcome:
     earlier_work.resume(context, tree)
     result, uploads = _run_agent(context, tree)
     if (ended := _end_without_change(context, tree, result)) is not None:
+        return ended
+    if (ended := end_as_understood(context, tree, result, uploads, UNDERSTOOD)) is not None:
         return ended
     if uploads.issuperset(tree.changed_files()):
         return _end_unchanged(context, result)  # only unused uploads were added
@@ -120,7 +126,7 @@ def _undo_partial_work(context: JobContext, tree: ThreadTree, parts: list[Thread
 def _end_without_change(context: JobContext, tree: ThreadTree, result: AgentResult) -> Outcome | None:
     """Handles a question, a refusal or an undo. The agent's edits are discarded in each case."""
     kind, statement = _kind(result), result.statement
-    if statement is None or kind not in (StatementKind.QUESTION, StatementKind.REFUSAL, StatementKind.TAKE_BACK):
+    if statement is None or kind not in ENDS_WITHOUT_CHANGE:
         return None
     tree.discard_changes()
     context.partial_in_tree = False
@@ -187,7 +193,7 @@ def _build_or_repair(context: JobContext, tree: ThreadTree, result: AgentResult)
     except BuildFailedError as broken:
         try:
             repaired = ask_agent(context, tree, repair_prompt(broken))
-            if _kind(repaired) in (StatementKind.RESULT, StatementKind.PARTIAL):
+            if _kind(repaired) not in ENDS_WITHOUT_CHANGE:
                 build_site(context, tree)
         except JobFailedError:
             tree.discard_changes()
@@ -210,4 +216,9 @@ def _complete(context: JobContext, tree: ThreadTree, committed: ThreadCommit) ->
     return push_and_deploy_preview(context, tree, Result.CHANGED, changed=changed, subject=changes[commit].name)
 
 
+UNDERSTOOD = {
+    NamedCommand.UNDO: undo,
+    NamedCommand.PUBLISH: publish.ask_before_publish,
+    NamedCommand.UNPUBLISH: unpublish.ask_before_unpublish,
+}
 COMMANDS = {Command.EDIT: edit, Command.UNDO: undo}

@@ -1,12 +1,12 @@
-"""Commands that change the live site.
+"""The command that makes a thread live.
 
 publish     show the branch on the preview first, if it shows something else; the sender looks and says publish again
             merge the thread into the main branch (the agent may resolve conflicts once) → build, unless the preview
             has the same tree → push → live site
-unpublish   revert the last release on the main branch → push → roll back to the release before it, without a build
 
-The push decides which job was first. The live site never shows less than the main branch: a late worker finds a newer
-commit live and leaves it. A repeated job finds its commit on the main branch and continues from there.
+If the agent named the command, the sender is asked about the head of the thread first. The push decides which job was
+first. The live site never shows less than the main branch: a late worker finds a newer commit live and leaves it. A
+repeated job finds its commit on the main branch and continues from there.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from webordinary_worker.agent.prompts import merge_prompt
 from webordinary_worker.deploy.built_files import SiteFiles
 from webordinary_worker.deploy.live_site import Contents
 from webordinary_worker.deploy.release_sources import BuiltContents
-from webordinary_worker.failures import JobFailedError, PublishConflictError, best_effort
+from webordinary_worker.failures import JobFailedError, PublishConflictError
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.jobs import earlier_work
 from webordinary_worker.jobs.agent_turns import ask_agent
-from webordinary_worker.jobs.commit_messages import publish_message, unpublish_message
+from webordinary_worker.jobs.commit_messages import publish_message
 from webordinary_worker.jobs.job_context import JobContext
-from webordinary_worker.jobs.pipeline import build_site, deploy_preview, publish_live, roll_back_live
+from webordinary_worker.jobs.pipeline import build_site, deploy_preview, publish_live
 from webordinary_worker.jobs.what_would_go_live import facts_of_question
 
 ATTEMPTS_TO_PUSH = 4
@@ -64,53 +64,29 @@ def publish(context: JobContext) -> Outcome:
         context.cancellation.check()
         if main.is_ancestor(commit, main.upstream) or main.push_once(context.check_lease):
             facts = _published(context, main, source, thread_id)
-            _publish(context, main, contents, commit, thread_id, changes=tuple(facts["published"]))
+            publish_contents(context, main, contents, commit, thread_id, changes=tuple(facts["published"]))
             return context.done(Result.PUBLISHED, commit=commit, live_url=context.live_url, **facts)
         main.refresh()  # another push came first: merge it too
     raise JobFailedError(Failure.CONFLICT)
 
 
-def unpublish(context: JobContext) -> Outcome:
+def ask_before_publish(context: JobContext) -> Outcome:
+    """What `publish` does, except that a sender with the permission is asked first: the agent named the command."""
     if not context.tools.project.can_publish(context.job.pair.user):
-        raise JobFailedError(Failure.NOT_A_PUBLISHER)
-    main = context.open_main()
-    outcome = _unpublish(context, main)
-    best_effort(lambda: _resume_earlier_work(context, main), None, "look for partial work")
-    return outcome
-
-
-def _resume_earlier_work(context: JobContext, main: MainBranch) -> None:
-    """The live site comes first. What an interrupted job has left in this thread is settled after it."""
+        return publish(context)
+    main, thread_id = context.open_main(), context.job.thread_id
     branch = f"refs/remotes/origin/{context.job.branch}"
-    if main.has_commit(branch) and main.commits(branch).unfinished():
-        earlier_work.resume(context, earlier_work.open_thread(context))
-
-
-def _unpublish(context: JobContext, main: MainBranch) -> Outcome:
-    job, live = context.job, context.tools.live
-    for _ in range(ATTEMPTS_TO_PUSH):
-        record = live.read()
-        begun = main.commit_of(job.job_id)
-        if record.job_id == job.job_id:
-            result = Result.UNPUBLISHED if begun else Result.UNPUBLISHED_FOR_NOW
-            return context.done(result, live_url=context.live_url)
-        shown = live.find_release(main.reverted_release(begun) if begun else record.number)
-        previous = live.find_release(shown.previous) if shown else None
-        if shown is None or previous is None:
-            return context.done(Result.NOTHING_TO_UNPUBLISH)
-        commit = begun or _unmerge(context, main, shown, previous)
-        context.cancellation.check()
-        if commit is None:
-            # The commit of the release that is shown now: the main branch has more, so a publish is not "already live".
-            _roll_back_to(context, shown, previous, previous.commit)
-            return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
-        if begun or main.push_once(context.check_lease):
-            # The live site is the commit before this one, unless something else was pushed.
-            if not (main.follows(commit, record.commit) and _roll_back_to(context, shown, previous, commit)):
-                _publish_built(context, main, commit, previous)
-            return context.done(Result.UNPUBLISHED, commit=commit, live_url=context.live_url)
-        main.refresh()
-    raise JobFailedError(Failure.CONFLICT)
+    if not main.has_commit(branch):
+        return context.done(Result.NOTHING_TO_PUBLISH)
+    if (ended := _show_preview_first(context, main, branch)) is not None:
+        return ended
+    if not main.find_unpublished(thread_id):
+        if main.is_ancestor(branch, main.upstream) and _head_unless_live(context, main) is None:
+            return _nothing_new(context, main, branch)
+        if not main.is_ancestor(branch, main.upstream) and not main.has_changes(branch):
+            return context.done(Result.NOTHING_TO_PUBLISH)
+    facts = _facts_of_question(context, main, thread_id, main.commit_id(branch))
+    return context.done(Result.NOTHING_CHANGED, understood=Command.PUBLISH, preview_url=context.preview_url, **facts)
 
 
 def _show_preview_first(context: JobContext, main: MainBranch, branch: str) -> Outcome | None:
@@ -240,7 +216,7 @@ def _contents(context: JobContext, main: MainBranch, commit: str, source: str) -
         shown = _previewed(context, tree)
         if shown is not None:
             return shown
-    return _built(context, main)
+    return built_contents(context, main)
 
 
 def _previewed(context: JobContext, tree: str) -> Contents | None:
@@ -254,13 +230,13 @@ def _previewed(context: JobContext, tree: str) -> Contents | None:
     return shown if shown.fetch(set(tools.live.read().files.values())) else None
 
 
-def _built(context: JobContext, main: MainBranch) -> Contents:
+def built_contents(context: JobContext, main: MainBranch) -> Contents:
     tools = context.tools
     built = build_site(context, main, clean=True)
     return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
 
 
-def _publish(
+def publish_contents(
     context: JobContext,
     main: MainBranch,
     contents: Contents,
@@ -286,24 +262,4 @@ def _publish(
     )
 
 
-def _unmerge(context: JobContext, main: MainBranch, shown: LiveRelease, previous: LiveRelease) -> str | None:
-    """Commits the revert of a release to the main branch. None if later commits conflict with it."""
-    if not (main.has_commit(shown.commit) and main.has_commit(previous.commit)):
-        return None
-    if main.unmerge(shown.commit, previous.commit):
-        main.refresh()
-        return None
-    return main.commit_merge(unpublish_message(context.job, main.subject_of(shown.commit), shown))
-
-
-def _publish_built(context: JobContext, main: MainBranch, commit: str, previous: LiveRelease) -> None:
-    """The release follows the one before the release that was taken off, so nothing rolls back to that."""
-    main.check_out(commit)
-    _publish(context, main, _built(context, main), commit, "", previous=previous)
-
-
-def _roll_back_to(context: JobContext, shown: LiveRelease, previous: LiveRelease, commit: str) -> bool:
-    return roll_back_live(context, previous, commit=commit, should_proceed=lambda record: record.number == shown.number)
-
-
-COMMANDS = {Command.PUBLISH: publish, Command.UNPUBLISH: unpublish}
+COMMANDS = {Command.PUBLISH: publish}

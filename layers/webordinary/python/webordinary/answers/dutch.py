@@ -305,6 +305,16 @@ LANGUAGE = Language(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het even en antwoord “ja” als het gepubliceerd "
         "mag worden. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Zal ik “{subject}” online zetten? Bekijk het even en antwoord met alleen “ja” als het klopt. Zo niet, "
+            "dan hoeft u niets te doen. De vraag verloopt op {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Zal ik “{subject}” van de live website halen? Die toont dan weer de vorige versie. Antwoord met "
+            "alleen “ja” als u dat wilt. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
+        ),
+    },
     request_asked_again=(
         "“{subject}” staat nog niet online: na mijn vraag is er iets nieuws gebeurd in dit gesprek. Ik heb het opnieuw "
         "gevraagd voor hoe het nu is."

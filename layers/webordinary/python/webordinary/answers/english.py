@@ -295,6 +295,16 @@ LANGUAGE = Language(
         "{asker} would like to put “{subject}” live on “{project}”. Please take a look, and reply “yes” if it can be "
         "published. If not, you don't need to do anything. The question expires on {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Shall I put “{subject}” live? Please take a look, and if it's right, reply with just “yes”. If not, "
+            "you don't need to do anything. The question expires on {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Shall I take “{subject}” off the live website? It would show the previous version again. If so, reply "
+            "with just “yes”. If not, you don't need to do anything. The question expires on {moment}."
+        ),
+    },
     request_asked_again=(
         "“{subject}” isn't live yet: there was something new in this conversation after I'd asked. I've asked again "
         "about how it is now."

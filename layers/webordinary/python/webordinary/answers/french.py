@@ -320,6 +320,17 @@ LANGUAGE = Language(
         "{asker} souhaite mettre en ligne « {subject} » sur « {project} ». Jetez-y un œil et répondez « oui » si cela "
         "peut être publié. Sinon, vous n’avez rien à faire. La demande expire le {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Dois-je mettre « {subject} » en ligne ? Jetez-y un œil et, si tout vous convient, répondez simplement "
+            "« oui ». Sinon, vous n’avez rien à faire. La question expire le {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Dois-je retirer « {subject} » du site en ligne ? Il affichera de nouveau la version précédente. Si "
+            "c’est bien ce que vous voulez, répondez simplement « oui ». Sinon, vous n’avez rien à faire. La "
+            "question expire le {moment}."
+        ),
+    },
     request_asked_again=(
         "« {subject} » n’est pas encore en ligne : il y a eu du nouveau dans cette conversation après ma demande. J’ai "
         "redemandé l’accord pour la version actuelle."

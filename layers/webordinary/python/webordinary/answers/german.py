@@ -333,6 +333,16 @@ LANGUAGE = Language(
         "„ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Anfrage gilt bis "
         "{moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Soll ich „{subject}“ live stellen? Bitte sehen Sie es sich an, und wenn alles stimmt, antworten Sie "
+            "einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Soll ich „{subject}“ von der Live-Website nehmen? Sie zeigt dann wieder die vorige Version. Wenn ja, "
+            "antworten Sie einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis {moment}."
+        ),
+    },
     request_asked_again=(
         "„{subject}“ ist noch nicht live, denn nach meiner Anfrage gab es in dieser Unterhaltung etwas Neues. Ich habe "
         "zum jetzigen Stand noch einmal nachgefragt."

@@ -314,6 +314,16 @@ LANGUAGE = Language(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Dia un’occhiata e risponda «sì» se si può "
         "pubblicare. Altrimenti non deve fare nulla. La richiesta scade il {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Metto online «{subject}»? Dia un’occhiata e, se va bene, risponda semplicemente «sì». Altrimenti non "
+            "deve fare nulla. La domanda scade il {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Tolgo «{subject}» dal sito online? Tornerà a mostrare la versione precedente. Se è quello che "
+            "desidera, risponda semplicemente «sì». Altrimenti non deve fare nulla. La domanda scade il {moment}."
+        ),
+    },
     request_asked_again=(
         "«{subject}» non è ancora online: ci sono state novità in questa conversazione dopo la mia domanda. Ho chiesto "
         "di nuovo per la versione attuale."

@@ -27,6 +27,8 @@ def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NO_FACTS) -> Answer
 
 def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     yield Block(_opening(job, outcome, facts, language), Style.LEAD)
+    if further := _further_lines(outcome, facts):
+        yield Block("", Style.LIST, items=further)
     if outcome.question:
         yield Block(clean(outcome.question, facts), Style.QUESTION)
         yield Block(language.reply_to_question)
@@ -36,7 +38,7 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
         yield Block(language.not_online)
     yield from pictures(outcome, facts, language)
     yield from risks(outcome, language)
-    yield from _earlier(outcome, facts, language)
+    yield from earlier_work(outcome, facts, language)
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
@@ -63,12 +65,23 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
             f"{failed} {clean(outcome.summary, facts)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed
         )
     if outcome.summary:
-        return clean(outcome.summary, facts)
+        is_answer = outcome.result is Result.NOTHING_CHANGED
+        return clean(_lines(outcome.summary)[0] if is_answer else outcome.summary, facts)
     result = outcome.result or Result.CHANGED
     sentence = language.results[result]
     if isinstance(sentence, Plural):
         sentence = sentence.of(outcome.changes)
     return sentence.format(subject=clean(outcome.subject or job.envelope.subject), changes=outcome.changes)
+
+
+def _further_lines(outcome: Outcome, facts: Facts) -> tuple[Item, ...]:
+    """The rest of an answer to a question about the site: one line for each page or fact."""
+    lines = _lines(outcome.summary) if outcome.result is Result.NOTHING_CHANGED else []
+    return tuple(Item(clean(line.lstrip("-*•· "), facts)) for line in lines[1:])
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()] or [""]
 
 
 def _preempted(outcome: Outcome, facts: Facts, language: Language) -> Iterator[str]:
@@ -82,7 +95,7 @@ def _preempted(outcome: Outcome, facts: Facts, language: Language) -> Iterator[s
         yield language.went_to.format(subject=clean(facts.newer))
 
 
-def _earlier(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+def earlier_work(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
     """What happened to the work for earlier mails."""
     sentences = {
         EarlierFate.INCLUDED: language.earlier_included,

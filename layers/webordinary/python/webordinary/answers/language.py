@@ -69,6 +69,7 @@ class Language:
     still_live: str  # after an undo
     live: str  # link text
     publish_question: str  # to a publisher, about an editor's request
+    own_questions: Mapping[Command, str]  # to a publisher, about the publisher's own request
     request_asked_again: str  # to an editor: the question about their request was asked again
     request_outdated: str  # to an editor: their request is no longer about anything
     next_steps: str  # possible replies to a change

@@ -9,6 +9,7 @@ from webordinary.answers.blocks import AttachedPicture, Block, Item, Style
 from webordinary.answers.facts import Facts, clean
 from webordinary.answers.language import Language
 from webordinary.answers.parts import as_heading
+from webordinary.answers.risks import risks
 from webordinary.contract.messages.outcome import ChangedPage, Outcome
 from webordinary.contract.outcomes import PageChange
 from webordinary.sites.screenshots import ScreenshotKind
@@ -53,3 +54,11 @@ def _link(page: ChangedPage, facts: Facts) -> str:
 def _address(path: str) -> str:
     """A page's URL path within its site: `menu/index.html` becomes `menu/`."""
     return quote(path.removesuffix("index.html").lstrip("/"))
+
+
+def what_would_go_live(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
+    link = best_link(outcome, facts)
+    yield Block(language.preview, Style.BUTTON, link) if link else Block(language.not_online)
+    yield from pictures(outcome, facts, language)
+    yield from risks(outcome, language)
+    yield from changed_pages(outcome, facts, language)

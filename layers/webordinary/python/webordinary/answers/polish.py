@@ -311,6 +311,16 @@ LANGUAGE = Language(
         "{asker} chce opublikować „{subject}” na stronie „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, jeśli "
         "można to opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Czy mam opublikować „{subject}”? Proszę to obejrzeć i, jeśli wszystko się zgadza, odpowiedzieć tylko "
+            "„tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Czy mam wycofać „{subject}” z opublikowanej strony? Znów będzie widoczna poprzednia wersja. Jeśli tak, "
+            "proszę odpowiedzieć tylko „tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+        ),
+    },
     request_asked_again=(
         "„{subject}” nie jest jeszcze opublikowane: po wysłaniu pytania w tej rozmowie pojawiło się coś nowego. "
         "Pytanie o obecną wersję zostało wysłane ponownie."

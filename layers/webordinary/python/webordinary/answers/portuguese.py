@@ -299,6 +299,17 @@ LANGUAGE = Language(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Dê uma vista de olhos e responda “sim” se puder ser "
         "publicado. Caso contrário, não precisa de fazer nada. O pedido expira em {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "Publico “{subject}”? Dê uma vista de olhos e, se estiver tudo bem, responda apenas “sim”. Caso "
+            "contrário, não precisa de fazer nada. A pergunta expira em {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "Retiro “{subject}” do site publicado? O site voltará a mostrar a versão anterior. Se for o que "
+            "pretende, responda apenas “sim”. Caso contrário, não precisa de fazer nada. A pergunta expira em "
+            "{moment}."
+        ),
+    },
     request_asked_again=(
         "“{subject}” ainda não está no ar: houve novidades nesta conversa depois da minha pergunta. Voltei a perguntar "
         "sobre a versão atual."

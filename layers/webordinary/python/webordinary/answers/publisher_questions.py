@@ -10,9 +10,8 @@ from webordinary.answers.facts import Facts, clean
 from webordinary.answers.foreign_links import one_line
 from webordinary.answers.language import Language
 from webordinary.answers.languages import language_of
-from webordinary.answers.pages import best_link, changed_pages, pictures
+from webordinary.answers.pages import what_would_go_live
 from webordinary.answers.parts import as_items, command_words, complete
-from webordinary.answers.risks import risks
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import Failure, Result
@@ -22,7 +21,7 @@ def question_to_publisher(job: Job, outcome: Outcome, facts: Facts, until: datet
     """Asks a publisher to approve the request of an editor without that permission. Shows what would go live."""
     language = language_of(job.language)
     question = _publish_question(language, job, job.envelope.sender, outcome, until)
-    return complete(language, [Block(question, Style.LEAD), *_what_would_go_live(outcome, facts, language)])
+    return complete(language, [Block(question, Style.LEAD), *what_would_go_live(outcome, facts, language)])
 
 
 def question_asked_again(job: Job, about: Approval, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
@@ -32,7 +31,7 @@ def question_asked_again(job: Job, about: Approval, outcome: Outcome, facts: Fac
     blocks = [
         Block(str(language.results[Result.PUBLISH_ASKED_AGAIN]), Style.LEAD),
         Block(_publish_question(language, job, asker, outcome, until)),
-        *_what_would_go_live(outcome, facts, language),
+        *what_would_go_live(outcome, facts, language),
     ]
     return complete(language, blocks)
 
@@ -69,11 +68,3 @@ def _publish_question(language: Language, job: Job, asker: str, outcome: Outcome
         project=job.pair.project,
         moment=f"{until:%Y-%m-%d %H:%M} UTC",
     )
-
-
-def _what_would_go_live(outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:
-    link = best_link(outcome, facts)
-    yield Block(language.preview, Style.BUTTON, link) if link else Block(language.not_online)
-    yield from pictures(outcome, facts, language)
-    yield from risks(outcome, language)
-    yield from changed_pages(outcome, facts, language)

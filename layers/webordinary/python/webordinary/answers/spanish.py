@@ -306,6 +306,16 @@ LANGUAGE = Language(
         "{asker} quiere publicar «{subject}» en «{project}». Échele un vistazo y responda «sí» si se puede publicar. "
         "Si no, no tiene que hacer nada. La petición caduca el {moment}."
     ),
+    own_questions={
+        Command.PUBLISH: (
+            "¿Publico «{subject}»? Échele un vistazo y, si está bien, responda simplemente «sí». Si no, no tiene "
+            "que hacer nada. La pregunta caduca el {moment}."
+        ),
+        Command.UNPUBLISH: (
+            "¿Retiro «{subject}» del sitio publicado? Volverá a mostrar la versión anterior. Si es lo que quiere, "
+            "responda simplemente «sí». Si no, no tiene que hacer nada. La pregunta caduca el {moment}."
+        ),
+    },
     request_asked_again=(
         "«{subject}» todavía no está publicado: hubo novedades en esta conversación después de preguntar. He vuelto a "
         "preguntar por la versión actual."

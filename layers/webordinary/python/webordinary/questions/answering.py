@@ -73,7 +73,7 @@ class AnswersToQuestions:
         if question is not None and answer is mails.AnswerKind.YES:
             approval, others = question.about, others - {question.question_id}
             if not self.questions.answer(question.question_id, mail.delivery_id):
-                approval = approval.model_copy(update={"commit": "", "tree": ""})
+                approval = approval.model_copy(update={"commit": "", "tree": "", "release": None})
         self.questions.close(others, mail.delivery_id)
         self.threads.note_mail(thread, mail.mail_id)
         return approval
@@ -81,6 +81,10 @@ class AnswersToQuestions:
 
 def reference_to(question: Question) -> QuestionReference:
     return QuestionReference(question_id=question.question_id, thread_id=question.thread_id, pair=question.pair)
+
+
+def asks_to_unpublish(question: Question | None) -> bool:
+    return question is not None and question.about.command is Command.UNPUBLISH
 
 
 def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Question | None) -> AnswerKind:
@@ -94,6 +98,8 @@ def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Qu
     added = (attachment for attachment in parsed.attachments if not attachment.decoration)
     is_forward = parsed.is_forward or bool(parsed.forwarded_text)  # the words of others
     has_material = is_forward or any(not is_own_picture(opened.content(attachment)) for attachment in added)
+    if asks_to_unpublish(question) and parsed.request.command is not Command.EDIT:
+        return mails.AnswerKind.OTHER  # "publish" is no yes to that; a command is carried out as one
     is_plain = answer in (mails.AnswerKind.YES, mails.AnswerKind.NO)
     if (is_plain and has_material) or (answer is mails.AnswerKind.OTHER and parsed.request.command is Command.PUBLISH):
         return mails.AnswerKind.UNCLEAR

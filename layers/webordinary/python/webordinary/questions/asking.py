@@ -1,4 +1,4 @@
-"""Records the questions to publishers before their mails are sent."""
+"""Records the questions to publishers before their mails are sent: about another's request, or about their own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from webordinary.contract import thread_tokens
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.outcomes import Command
 from webordinary.contract.sizes import cut
 from webordinary.contract.values import limit
 from webordinary.tables.questions import Question, Questions
@@ -33,6 +34,19 @@ class QuestionsToPublishers:
             language=language_of(job.language).code,
         )
         return self._record(job, publisher, self.threads.open_for_question(publisher).thread_id, about)
+
+    def ask_sender(self, job: Job, outcome: Outcome) -> Question:
+        """Asks the sender, who may publish, about what the agent understood."""
+        about = Approval(
+            thread_id=job.thread_id,
+            command=outcome.understood or Command.PUBLISH,
+            commit=outcome.commit or "",
+            tree=outcome.tree or "",
+            release=outcome.release,
+            subject=_subject_of(outcome),
+            language=language_of(outcome.language, job.language).code,
+        )
+        return self._record(job, job.pair, job.thread_id, about)
 
     def ask_again(self, job: Job, answered: Approval, outcome: Outcome) -> Question:
         """Asks the publisher of a job about the present state of the thread that an answered question was about."""

@@ -66,9 +66,20 @@ class Control:
         commands = {Command.HELP: self._help, Command.STATUS: self._status, Command.STOP: self._stop}
         if job.command not in commands:
             raise WebordinaryError(f"The command {job.command} needs a worker; nothing was done.")
-        outcome = commands[job.command](job).bounded()
+        outcome = self._with_earlier_work(job, commands[job.command](job)).bounded()
         milestone("command_answered", job_id=job.job_id, pair=job.pair.key, command=job.command.value)
         return outcome
+
+    def _with_earlier_work(self, job: Job, outcome: Outcome) -> Outcome:
+        """If an agent found the command in the mail, its job knows the language and what it did with earlier work."""
+        try:
+            found = self.jobs.get(job.pair, job.job_id).outcome
+        except (UnknownJobError, UnreadableJobError):
+            return outcome
+        if found is None:
+            return outcome
+        facts = {"language": found.language, "earlier": found.earlier, "preview_url": found.preview_url}
+        return outcome.model_copy(update={**facts, "usage": found.usage})
 
     def _help(self, _job: Job) -> Outcome:
         return Outcome(state="done", result=Result.HELP)
@@ -111,11 +122,7 @@ class Control:
 
     def _stop(self, job: Job) -> Outcome:
         """Stops the jobs of the thread; in a new thread, all jobs of the pair."""
-        open_jobs = [
-            record.job
-            for record in self.jobs.open_jobs_of(job.pair)
-            if job.begins_thread or record.job.thread_id == job.thread_id
-        ]
+        open_jobs = [record.job for record in self.jobs.open_jobs_of(job.pair) if _is_stopped_by(job, record.job)]
         for running in open_jobs:
             self._interrupt(running, job)
         self._wait_for(open_jobs)
@@ -162,6 +169,12 @@ class Control:
             return self.jobs.get(job.pair, job.job_id).state == JobState.RUNNING
         except (UnknownJobError, UnreadableJobError):
             return False
+
+
+def _is_stopped_by(stop: Job, job: Job) -> bool:
+    """Not a mail that came after the stop: an agent may find the command in a mail some time after it came."""
+    is_earlier = job.job_id != stop.job_id and job.received_at <= stop.received_at
+    return is_earlier and (stop.begins_thread or job.thread_id == stop.thread_id)
 
 
 def name_of(job: Job) -> str:

@@ -15,13 +15,16 @@ from webordinary.contract.values import limit
 
 
 class Approval(Message):
-    """A publisher's approval of a state of another thread. `asked_by` is notified of the outcome.
+    """An approval of what a question was about. `asked_by` is the editor who is notified of the outcome, if any.
 
-    Without a commit nothing is approved: the question no longer counted, and is asked again about the present state.
+    A publish is about a commit of a thread, an unpublish about the live release. Without either nothing is approved:
+    the question no longer counted, and is asked again about the present state.
     """
 
     thread_id: ThreadId
     commit: str
+    command: Command = Command.PUBLISH
+    release: int | None = None
     tree: str = ""  # of the commit; empty in questions of an older version
     subject: str = ""
     asked_by: Envelope | None = None

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, FiniteFloat, StringConstraints
 
 from webordinary.contract.ids import JobId, LanguageCode, Phrase, Words
 from webordinary.contract.messages.base import Message
-from webordinary.contract.outcomes import ChangeState, EarlierFate, Failure, PageChange, Result, RiskKind
+from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Failure, PageChange, Result, RiskKind
 from webordinary.contract.sizes import cut
 from webordinary.contract.values import limit
 
@@ -86,6 +86,8 @@ class Outcome(Message):
     state: Literal["done", "failed", "preempted"]
     result: Result | None = None
     failure: Failure | None = None
+    understood: Command | None = None  # named by the agent; only undo has been carried out
+    release: int | None = None  # the live release that a question is about
     summary: Words = ""  # written by the agent
     detail: Words = ""  # technical: build output, the name of an error
     question: Words = ""  # asked by the agent
@@ -151,6 +153,7 @@ class Outcome(Message):
             state=self.state,
             result=self.result,
             failure=self.failure,
+            understood=self.understood,
             preview_url=self.preview_url,
             pages=tuple(page),
         )

@@ -17,7 +17,7 @@ from webordinary.aws.telemetry import count, milestone
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope, RawMail
 from webordinary.contract.messages.parse import Decision, ParseResult, Refusal
-from webordinary.contract.outcomes import Command, RefusalReason
+from webordinary.contract.outcomes import RefusalReason
 from webordinary.contract.settings import ParseEmailSettings
 from webordinary.contract.values import limit
 from webordinary.questions.answering import AnswersToQuestions, reference_to
@@ -130,7 +130,8 @@ class ParseEmail:
         answer = self._answers.read(mail, thread, opened, parsed, question)
         if isinstance(answer, RefusalReason):
             raise Refused(answer, **(_asked_again(question) if answer is RefusalReason.ANSWER_UNCLEAR else {}))
-        command = Command.PUBLISH if answer is mails.AnswerKind.YES else parsed.request.command
+        is_yes = question is not None and answer is mails.AnswerKind.YES
+        command = question.about.command if question and is_yes else parsed.request.command
         self._quotas.require_hourly_quota_of_thread(mail, thread.thread_id)
         if near := request_text.near_command(parsed):
             reason = RefusalReason.UNCLEAR_COMMAND

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from webordinary.answers.facts import Facts
 from webordinary.answers.publisher_questions import question_asked_again, question_to_publisher
+from webordinary.answers.sender_questions import question_to_sender, question_to_sender_again
 from webordinary.aws.clients import Clock
 from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.reply import ReplyReceipt
-from webordinary.contract.outcomes import Result
+from webordinary.contract.outcomes import Command, Failure, Result
 from webordinary.questions.asking import QuestionsToPublishers
 from webordinary.sites.screenshots import ScreenshotKind
 from webordinary.steps.reply.mailer import Mailer
@@ -23,6 +24,8 @@ from webordinary.tables.idempotency import Purpose
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.questions import Questions
 from webordinary.tables.threads import Thread, Threads
+
+ASKED_FIRST = (Command.PUBLISH, Command.UNPUBLISH)  # if the agent found them in a mail
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,34 @@ class PublisherQuestions:
         if outcome.result is not Result.PUBLISH_ASKED_AGAIN or not outcome.commit or job.approved is None:
             return None
         question = self._asking().ask_again(job, job.approved, outcome)
-        answer = question_asked_again(job, question.about, outcome, facts, question.until)
+        is_own = job.approved.asked_by is None
+        again = question_to_sender_again if is_own else question_asked_again
+        answer = again(job, question.about, outcome, facts, question.until)
         thread = Thread(job.thread_id, job.pair)
         noted, asked = NotedReply.of_job(job, outcome), question.question_id
         return self.mailer.send_once(job.job_id, job.envelope, answer, thread, question_id=asked, noted=noted)
+
+    def ask_sender(
+        self, job: Job, outcome: Outcome, facts: Facts, pictures: Mapping[ScreenshotKind, bytes]
+    ) -> ReplyReceipt | None:
+        """Replies with a question, if the agent found a command that changes the live site."""
+        if outcome.understood not in ASKED_FIRST:
+            return None
+        question = self._asking().ask_sender(job, outcome)
+        answer = question_to_sender(job, outcome, facts, question.until)
+        thread, question_id = Thread(job.thread_id, job.pair), question.question_id
+        return self.mailer.send_once(
+            job.job_id, job.envelope, answer, thread, pictures=pictures, question_id=question_id
+        )
+
+    def permitted(self, job: Job, outcome: Outcome) -> Outcome:
+        """A worker reports that its user is to be asked. Whether the user may answer is decided here."""
+        if outcome.understood not in ASKED_FIRST:
+            return outcome
+        with suppress(UnknownProjectError):
+            if self.projects.project(job.pair.project).can_publish(job.pair.user):
+                return outcome
+        return Outcome(state="failed", failure=Failure.NOT_A_PUBLISHER, language=outcome.language)
 
     def _asking(self) -> QuestionsToPublishers:
         return QuestionsToPublishers(self.questions, self.threads, self.clock())

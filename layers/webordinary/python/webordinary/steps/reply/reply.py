@@ -101,13 +101,14 @@ class Reply:
         if order.job is None:
             raise WebordinaryError("Invalid reply order: neither a job nor a refusal; nothing was sent.")
         job = order.job
-        outcome = order.outcome or self._final_outcome(job, order.problem)
+        outcome = self.questions.permitted(job, order.outcome or self._final_outcome(job, order.problem))
         if job.silent:
             return ReplyReceipt(job_id=job.job_id, message_id="", silent=True)
         pictures = self.facts.pictures(job, outcome)
         facts = self.facts.of_job(job, outcome, tuple(pictures))
         self.questions.ask(job, outcome, facts, pictures)
         receipt = self.questions.ask_again(job, outcome, facts)
+        receipt = receipt or self.questions.ask_sender(job, outcome, facts, pictures)
         if receipt is None:
             answer, thread = answer_to_job(job, outcome, facts), Thread(job.thread_id, job.pair)
             noted = NotedReply.of_job(job, outcome)
