@@ -5,6 +5,9 @@ add "some text" to the home page
 add|create a page called "Jobs" [that says "some text"]
 take back|undo "words of an earlier change"                            nimm "Worte einer Änderung" zurück
 
+Which pages mention "words"?                                           Auf welchen Seiten steht "words"?
+put it live, take it offline, how is it going, …                       phrases for commands: `commands`
+
 Everything else needs a real model or a test's script.
 """
 
@@ -17,6 +20,10 @@ from local.model.languages import QUOTED, UNQUOTED, change_sentence
 CHANGE = re.compile(change_sentence(), re.IGNORECASE)
 UNDO = re.compile(rf"\b(?:take back|undo|nimm)\b{UNQUOTED}{QUOTED}", re.IGNORECASE)
 ADD = re.compile(rf"\badd\s+{QUOTED}\s+to\s+the\s+([\w-]+)\s+page\b", re.IGNORECASE)
+QUESTION = re.compile(
+    rf"\b(?:which pages|auf welchen seiten|quelles pages|qué páginas|quali pagine)\b{UNQUOTED}{QUOTED}[^.!]*\?",
+    re.IGNORECASE,
+)
 NEW_PAGE = re.compile(
     rf"\b(?:add|create)\s+a\s+(?:new\s+)?page\b{UNQUOTED}{QUOTED}(?:\s+that\s+says\s+{QUOTED})?", re.IGNORECASE
 )
@@ -45,12 +52,21 @@ class Undo:
     subject: str
 
 
-Instruction = TextChange | Add | NewPage | Undo
+@dataclass(frozen=True)
+class Question:
+    """Asks which pages contain a text."""
+
+    text: str
+
+
+Edit = TextChange | Add | NewPage
+Instruction = Edit | Undo | Question
 SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
     CHANGE: TextChange,
     ADD: Add,
     NEW_PAGE: NewPage,
     UNDO: Undo,
+    QUESTION: Question,
 }
 
 
@@ -62,7 +78,7 @@ def _groups(match: re.Match[str]) -> list[str | None]:
     return groups
 
 
-def title_of(instruction: TextChange | Add | NewPage) -> str:
+def title_of(instruction: Edit) -> str:
     """A title for the change, in the words of the site and therefore in any language."""
     match instruction:
         case TextChange(old, new):

@@ -3,11 +3,12 @@
 import re
 from typing import Any
 
-from local.model.instructions import Instruction, Undo, instructions_in, title_of
+from local.model.commands import command_in
+from local.model.instructions import Instruction, Question, Undo, instructions_in, title_of
 from local.model.languages import LANGUAGES, language_of
 from local.model.messages import MessagesRequest, ModelMessage
 from local.model.steps import EDITOR_CALL, STATEMENT, ModelStep, statement_call
-from local.model.tool_calls import InstructionFailedError, Plan, ToolResult, carry_out
+from local.model.tool_calls import InstructionFailedError, Plan, ToolResult, carry_out, pages_with
 
 MAIL = re.compile(r"<mail\b[^>]*>(.*?)</mail>", re.DOTALL)
 CHANGE_MADE = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
@@ -37,23 +38,29 @@ def next_turn(request: MessagesRequest) -> ModelStep:
 def _handle(mail: str, prompt: str, *, structured: bool) -> Plan[str]:
     """Carries out the mail and reports the result: as a statement if that tool is offered, and as text."""
     instructions, language = instructions_in(mail), language_of(mail)
-    statement = yield from _carry_out_all(instructions, prompt, language)
+    statement = yield from _carry_out_all(mail, instructions, prompt, language)
     if structured:
         yield statement_call(**{"language": language, "summary": "", **statement})
     missing = [f"{part['what']}: {part['why']}" for part in statement.get("not_done", [])]
     return " ".join(filter(None, [statement.get("summary"), *missing, statement.get("question")]))
 
 
-def _carry_out_all(instructions: list[Instruction], prompt: str, language: str) -> Plan[Statement]:
+def _carry_out_all(mail: str, instructions: list[Instruction], prompt: str, language: str) -> Plan[Statement]:
+    if not instructions and (command := command_in(mail)):
+        return {"kind": "command", "command": command}
     if not instructions:
         return {"kind": "question", "question": LANGUAGES[language].not_understood}
+    question = next((instruction for instruction in instructions if isinstance(instruction, Question)), None)
+    if question is not None:
+        pages = yield from pages_with(question.text)
+        return {"kind": "answer", "summary": "\n".join(pages) or LANGUAGES[language].missing}
     undo = next((instruction for instruction in instructions if isinstance(instruction, Undo)), None)
     if undo is not None:
         number = next((number for number, subject in CHANGE_MADE.findall(prompt) if undo.subject in subject), "0")
         return {"kind": "take_back", "take_back": int(number)}
     sentences, titles, not_done = [], [], []
     for instruction in instructions:
-        if isinstance(instruction, Undo):
+        if isinstance(instruction, Undo | Question):
             continue
         try:
             sentences.append((yield from carry_out(instruction, LANGUAGES[language])))

@@ -23,7 +23,7 @@ class ToolCall(StrictModel):
 def statement_call(kind: str = "result", summary: str = "Done.", **more: Any) -> ToolCall:
     """The tool call that ends a run with the worker's structured statement."""
     statement = {"kind": kind, "language": "en", "title": "", "summary": summary, "question": "", "not_done": []}
-    return ToolCall(name=STATEMENT, input={**statement, "take_back": 0, **more})
+    return ToolCall(name=STATEMENT, input={**statement, "take_back": 0, "command": "", **more})
 
 
 class ModelStep(StrictModel):

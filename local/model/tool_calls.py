@@ -10,7 +10,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from local.model.instructions import Add, NewPage, TextChange
+from local.model.instructions import Add, Edit, NewPage, TextChange
 from local.model.languages import ModelLanguage
 from local.model.steps import ToolCall
 from local.model.text_matching import last_lines, occurrences, pattern, without_line_numbers
@@ -39,7 +39,7 @@ class InstructionFailedError(Exception):
         self.why = why
 
 
-def carry_out(instruction: TextChange | Add | NewPage, language: ModelLanguage) -> Plan[str]:
+def carry_out(instruction: Edit, language: ModelLanguage) -> Plan[str]:
     match instruction:
         case TextChange(old, new):
             yield from _change(old, new, language)
@@ -48,6 +48,13 @@ def carry_out(instruction: TextChange | Add | NewPage, language: ModelLanguage) 
             return (yield from _add(text, page))
         case NewPage(title, text):
             return (yield from _create(title, text))
+
+
+def pages_with(text: str) -> Plan[list[str]]:
+    """The source files that contain a text; a page is named by its file, as far as a stand-in can."""
+    arguments = {"pattern": pattern(text), "path": "src", "multiline": True, "output_mode": "files_with_matches"}
+    found = yield from _call("Grep", arguments)
+    return sorted(re.sub(r"\.\w+$", "", line.rpartition("/")[2]) for line in found.splitlines() if "src/" in line)
 
 
 def _change(old: str, new: str, language: ModelLanguage) -> Plan[None]:

@@ -257,6 +257,42 @@ def published_and_unpublished(writers: Writers) -> Iterator[ExpectedReply]:
     yield ExpectedReply(request, (writers.localized("is now live", "ist jetzt live"),), notice)
 
 
+def understood_by_the_agent(writers: Writers) -> Iterator[ExpectedReply]:
+    """Words that no rule knows: the agent answers, or names a command. What changes the live site is asked back."""
+    change = writers.send(
+        'Please change "8 am to 2 pm" to "8 am to 3 pm".', 'Bitte ändere "8 am to 2 pm" in "8 am to 3 pm".'
+    )
+    changed = change.wait_for_reply()
+    asked = writers.send(
+        'Which pages mention "8 am to 3 pm"?', 'Auf welchen Seiten steht "8 am to 3 pm", bitte?', to=changed
+    )
+    yield writers.expect_reply(asked, ("index", "index"))
+    assert links_in(asked.wait_for_reply().text) == []
+    unwanted = ("site_built", "branch_pushed", "site_deployed", "site_published")
+    assert [asked.milestones(name) for name in unwanted] == [[]] * len(unwanted)
+
+    publish = writers.send(
+        "I'm happy with how it looks, so put that online", "Das sieht gut aus, mach das live!", to=changed
+    )
+    yield writers.expect_reply(publish, ("Shall I put “", "Soll ich „"), ("8 am to 3 pm",) * 2)
+    assert "8 am to 3 pm" not in writers.live_page()
+    yes = writers.send("yes", "ja", to=publish.wait_for_reply())
+    yield writers.expect_reply(yes, ("is now live", "ist jetzt live"))
+    assert "8 am to 3 pm" in writers.live_page()
+
+    off = writers.send(
+        "Could you take it off the live site again, please", "Bitte das wieder offline nehmen", to=changed
+    )
+    yield writers.expect_reply(off, ("Shall I take “", "von der Live-Website nehmen?"))
+    assert "8 am to 3 pm" in writers.live_page()
+    yes = writers.send("yes", "ja", to=off.wait_for_reply())
+    yield writers.expect_reply(yes, ("taken the last change off the live site", "von der Live-Website genommen"))
+    assert "8 am to 3 pm" not in writers.live_page()
+
+    status = writers.send("Hi, how is it going with my page?", "Wie steht es um die Website, bitte?", to=changed)
+    yield writers.expect_reply(status, ("One change has been made", "wurde eine Änderung vorgenommen"))
+
+
 SCENARIOS: tuple[Scenario, ...] = (
     done,
     question_asked,
@@ -269,4 +305,5 @@ SCENARIOS: tuple[Scenario, ...] = (
     preempted_in_the_same_conversation,
     stopped,
     published_and_unpublished,
+    understood_by_the_agent,
 )
