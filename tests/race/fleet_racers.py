@@ -22,7 +22,7 @@ from random import Random
 from typing import Any, cast
 
 from local.emulator.process import client
-from tests.race.racers import FORK, START
+from tests.race.racers import FORK, START, fork
 from webordinary.aws.ecs_tasks import Launch, TaskState
 from webordinary.aws.queues import Queues
 from webordinary.contract.names import Names
@@ -98,14 +98,7 @@ def race(dynamodb: Any, names: Names, folder: Path, runs: int, rounds: int) -> l
                 found.append(Round(waiting, sorted(tasks.running().values()), recorded))
         results.put(found)
 
-    results: SimpleQueue[list[Round]] = FORK.SimpleQueue()
-    processes = [FORK.Process(target=run, args=(number, results), daemon=True) for number in range(runs)]
-    for process in processes:
-        process.start()
-    left = [entry for _ in processes for entry in results.get()]
-    for process in processes:
-        process.join()
-    return left
+    return fork(run, runs, barrier)
 
 
 def _change(dynamodb: Any, names: Names, tasks: SharedTasks, before: int, random: Random) -> int:
@@ -113,7 +106,8 @@ def _change(dynamodb: Any, names: Names, tasks: SharedTasks, before: int, random
     for task_id in list(tasks.running()):
         if random.random() < 0.4:
             tasks.end(task_id)
-    now = random.randint(len(tasks.running()), MOST_WAITING)
+    running = len(tasks.running())
+    now = random.randint(running, max(running, MOST_WAITING))
     table = names.table("worker_requests")
     for number in range(max(before, now)):
         key = {"projectKey": f"site-{number}#ada"}

@@ -13,11 +13,13 @@ import argparse
 import json
 import multiprocessing
 import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from multiprocessing.context import ForkContext
 from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from random import Random
 from typing import Any
 
@@ -79,7 +81,7 @@ def race_for_one_pair(table: OwnershipTable, clock: Clock, workers: int, rounds:
             won += [mine] if mine else []
         results.put(won)
 
-    return _fork(run, workers)
+    return fork(run, workers, barrier)
 
 
 def race_for_many_pairs(table: OwnershipTable, clock: Clock, workers: int, pairs: int) -> list[Won]:
@@ -97,7 +99,7 @@ def race_for_many_pairs(table: OwnershipTable, clock: Clock, workers: int, pairs
             won += [mine] if mine else []
         results.put(won)
 
-    return _fork(run, workers)
+    return fork(run, workers)
 
 
 def _try(table: OwnershipTable, pair: Pair, worker: str, turn: int, *, release: bool) -> Won | None:
@@ -111,15 +113,28 @@ def _try(table: OwnershipTable, pair: Pair, worker: str, turn: int, *, release: 
     return Won(turn, pair.key, worker, held.fence, lease_end, release)
 
 
-def _fork(run: Callable[[int, SimpleQueue[list[Won]]], None], workers: int) -> list[Won]:
-    results: SimpleQueue[list[Won]] = FORK.SimpleQueue()
-    processes = [FORK.Process(target=run, args=(number, results), daemon=True) for number in range(workers)]
+def fork(run: Callable[[int, SimpleQueue[list[Any]]], None], workers: int, barrier: Barrier | None = None) -> list[Any]:
+    """What all processes left. If one fails, the others stop at the barrier and the program ends with status 1."""
+    results: SimpleQueue[list[Any] | None] = FORK.SimpleQueue()
+
+    def reported(number: int) -> None:
+        try:
+            run(number, results)  # type: ignore[arg-type]
+        except Exception:
+            traceback.print_exc()
+            if barrier is not None:
+                barrier.abort()
+            results.put(None)
+
+    processes = [FORK.Process(target=reported, args=(number,), daemon=True) for number in range(workers)]
     for process in processes:
         process.start()
-    won = [claim for _ in processes for claim in results.get()]
+    left = [results.get() for _ in processes]
     for process in processes:
         process.join()
-    return won
+    if None in left:
+        sys.exit("A process of the race failed; see above.")
+    return [entry for entries in left if entries is not None for entry in entries]
 
 
 def main() -> None:
