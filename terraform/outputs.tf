@@ -48,8 +48,8 @@ output "next_step" {
   value = (
     !var.create_cdn || local.sites_online ? null :
     !var.sites_certificate_ready && var.sites_zone_id == null ?
-    "Add the records of site_dns_records, which validate the certificate. Then set sites_certificate_ready = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}" :
-    "Add the records of site_dns_records for the hosts of sites. Then set sites_online = true in environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}"
+    "Add the records of site_dns_records, which validate the certificate. Then set sites_certificate_ready = true in terraform/environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}" :
+    "Add the records of site_dns_records for the hosts of sites. Then set sites_online = true in terraform/environments/${var.environment}.tfvars, and run: make plan apply ENV=${var.environment}"
   )
 }
 

@@ -35,6 +35,9 @@ class Inspection:
     def tfvars(self) -> str:
         return f"terraform/environments/{self.environment.name}.tfvars"
 
+    def run(self, targets: str) -> str:
+        return f"Run: make {targets} ENV={self.environment.name}"
+
     @property
     def has_cdn(self) -> bool:
         return self.environment.setting("create_cdn") != "false"
@@ -95,7 +98,10 @@ def rule_set_active(inspection: Inspection) -> str | None:
     except (ClientError, BotoCoreError):
         return None  # reported by `receiving`
     if active is None:
-        return f"No receipt rule set is active, so SES rejects all mail. Run make apply; it activates {own}."
+        return (
+            f"No receipt rule set is active, so SES rejects all mail. An apply activates {own}. "
+            f"{inspection.run('plan apply')}"
+        )
     return rule_set(inspection)
 
 
@@ -127,7 +133,7 @@ def sandbox(inspection: Inspection) -> str | None:
         return None  # the sandbox is enough for these addresses
     return (
         f"SES is in its sandbox, and these addresses are not confirmed yet: {', '.join(waiting)}. "
-        "Run make apply, then follow the link in AWS's mail."
+        f"An apply lets AWS send each a mail; follow its link. {inspection.run('plan apply')}"
     )
 
 

@@ -27,9 +27,9 @@ def state_bucket(inspection: Inspection) -> str | None:
     try:
         versioning = environment.client("s3").get_bucket_versioning(Bucket=environment.state_bucket)
     except ClientError:
-        return f"The bucket {environment.state_bucket} for Terraform's state is missing. Run make bootstrap."
+        return f"The bucket {environment.state_bucket} for Terraform's state is missing. {inspection.run('bootstrap')}"
     if versioning.get("Status") != "Enabled":
-        return f"The bucket {environment.state_bucket} has versioning disabled. Run make bootstrap."
+        return f"The bucket {environment.state_bucket} has versioning disabled. {inspection.run('bootstrap')}"
     return None
 
 
@@ -38,9 +38,10 @@ def image(inspection: Inspection) -> str | None:
     try:
         environment.client("ecr").describe_repositories(repositoryNames=[environment.image_repository])
     except ClientError:
-        return f"The repository {environment.image_repository} for the worker's image is missing. Run make bootstrap."
+        repository = environment.image_repository
+        return f"The repository {repository} for the worker's image is missing. {inspection.run('bootstrap')}"
     if environment.parameter(environment.image_parameter) is None:
-        return f"No worker image has been pushed yet. Run make image push ENV={environment.name}."
+        return f"No worker image has been pushed yet. {inspection.run('image push')}"
     return None
 
 
@@ -50,7 +51,7 @@ def secrets(inspection: Inspection) -> str | None:
     if environment.needs_model_key:
         required.append(environment.model_key_parameter)
     missing = [name for name in required if not environment.has_parameter(name)]
-    return f"These parameters are missing: {', '.join(missing)}. Run make bootstrap." if missing else None
+    return f"These parameters are missing: {', '.join(missing)}. {inspection.run('bootstrap')}" if missing else None
 
 
 def identity(inspection: Inspection) -> str | None:
@@ -58,7 +59,7 @@ def identity(inspection: Inspection) -> str | None:
     try:
         found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
-        return f"SES has no identity for {domain}. Run make apply."
+        return f"SES has no identity for {domain}. {inspection.run('plan apply')}"
     if found.get("VerifiedForSendingStatus"):
         return None
     return f"{domain} is not verified yet. Add its DKIM records (see DNS for DKIM below) and wait for SES."
@@ -74,7 +75,7 @@ def mail_records(inspection: Inspection) -> str | None:
         missing.append(f'{domain} TXT "v=spf1 include:amazonses.com -all"')
     if not any("v=DMARC1" in answer for answer in inspection.lookup(f"_dmarc.{domain}", "TXT")):
         missing.append(f'_dmarc.{domain} TXT "v=DMARC1; p=reject; adkim=r; aspf=r"')
-    return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
+    return "\n".join(["These DNS records are missing:", *missing]) if missing else None
 
 
 def signing_records(inspection: Inspection) -> str | None:
@@ -90,7 +91,7 @@ def signing_records(inspection: Inspection) -> str | None:
         for name, target in names.items()
         if not any(target in answer for answer in inspection.lookup(name, "CNAME"))
     ]
-    return f"These DNS records are missing: {'; '.join(missing)}." if missing else None
+    return "\n".join(["These DNS records are missing:", *missing]) if missing else None
 
 
 def customer_key(inspection: Inspection) -> str | None:
@@ -108,7 +109,10 @@ def customer_key(inspection: Inspection) -> str | None:
     missing = [service for service in KEY_USERS if f"{service}." not in policy]
     if not missing:
         return None
-    return f"The policy of {key} does not allow {', '.join(missing)}. Attach the key_policy that make plan prints."
+    return (
+        f"The policy of {key} does not allow {', '.join(missing)}. Add the statements of the output key_policy. "
+        f"{inspection.run('plan')}"
+    )
 
 
 def model_access(inspection: Inspection) -> str | None:
@@ -186,16 +190,26 @@ def fetch(url: str) -> int | None:
         return None
 
 
-def report(found: dict[str, str | None], advice: frozenset[str]) -> str:
+def report(found: dict[str, str | None], advice: frozenset[str], again: str, after: str) -> str:
+    """One line for each check, the problems, and the next command: `again` after a failed check, else `after`."""
     lines = []
     for name, problem in found.items():
         mark = "ok    " if problem is None else "advice" if name in advice else "FAILED"
         lines += [f"{mark}  {name}", *(f"        {line}" for line in (problem or "").splitlines())]
-    return "\n".join(lines)
+    failed = sum(problem is not None for name, problem in found.items() if name not in advice)
+    if failed:
+        checks = "1 check" if failed == 1 else f"{failed} checks"
+        return "\n".join([*lines, "", f"{checks} failed. Fix the first one, then run: {again}"])
+    return "\n".join([*lines, "", f"Next: {after}"])
 
 
 def inspect(
-    prog: str, description: str, checks: dict[str, Check], advice: frozenset[str], arguments: Sequence[str] | None
+    prog: str,
+    description: str,
+    checks: dict[str, Check],
+    advice: frozenset[str],
+    after: str,
+    arguments: Sequence[str] | None,
 ) -> int:
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument("--env", default="dev")
@@ -207,12 +221,15 @@ def inspect(
         print(error, file=sys.stderr)
         return 1
     found = run_checks(checks, Inspection(environment, look_up, fetch))
-    print(report(found, advice))
+    print(report(found, advice, f"{prog} ENV={options.env}", after.format(env=options.env)))
     return 1 if any(problem for name, problem in found.items() if name not in advice) else 0
 
 
+AFTER = ".venv/bin/webordinary --env {env} projects add --help"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    return inspect("make doctor", (__doc__ or "").splitlines()[0], CHECKS, ADVICE, arguments)
+    return inspect("make doctor", (__doc__ or "").splitlines()[0], CHECKS, ADVICE, AFTER, arguments)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from tools.account_checks import ACCOUNT_CHECKS, ADVICE
 from tools.doctor import inspect
 
+AFTER = "make bootstrap ENV={env}"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    return inspect("make preflight", (__doc__ or "").splitlines()[0], ACCOUNT_CHECKS, ADVICE, arguments)
+    return inspect("make preflight", (__doc__ or "").splitlines()[0], ACCOUNT_CHECKS, ADVICE, AFTER, arguments)
 
 
 if __name__ == "__main__":

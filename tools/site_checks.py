@@ -19,14 +19,16 @@ def certificate(inspection: Inspection) -> str | None:
         return None
     found = _certificate(inspection)
     if found is None:
-        return f"There is no certificate for *.{inspection.domains[0]} in {GLOBAL_REGION}. Run make apply."
+        return (
+            f"There is no certificate for *.{inspection.domains[0]} in {GLOBAL_REGION}. {inspection.run('plan apply')}"
+        )
     status = found["Status"]
     if status == "PENDING_VALIDATION":
         records = _missing_validations(inspection, found)
         missing = "\n".join(records) or "AWS has not seen them yet; this takes up to half an hour."
         return f"The certificate of the sites waits for its DNS records:\n{missing}"
     if status != "ISSUED":
-        return f"The certificate of the sites has the status {status}. Delete it and run make apply."
+        return f"The certificate of the sites has the status {status}. Delete it. {inspection.run('plan apply')}"
     if inspection.has_zone or inspection.environment.settings.get("sites_certificate_ready") == "true":
         return None
     return f"The certificate is issued. {_set(inspection, 'sites_certificate_ready')}"
@@ -64,7 +66,8 @@ def distributions(inspection: Inspection) -> str | None:
     missing = [domain for domain in inspection.domains if f"*.{domain}" not in found]
     if missing:
         return (
-            f"No distribution serves {', '.join(f'*.{domain}' for domain in missing)}. Run make apply.\n{VERIFICATION}"
+            f"No distribution serves {', '.join(f'*.{domain}' for domain in missing)}. "
+            f"{inspection.run('plan apply')}\n{VERIFICATION}"
         )
     waiting = [alias for alias, one in found.items() if one["Status"] != "Deployed"]
     return f"CloudFront still deploys {', '.join(sorted(waiting))}. This takes some minutes." if waiting else None

@@ -30,9 +30,11 @@ PASSING_CHECKS = {
     "Terraform state",
     "worker image",
     "secrets",
+    "model access",
     "customer-managed key",
     "SES receives mail",
     "SES rule set",
+    "worker quota",
     "hosted zone",
 }
 

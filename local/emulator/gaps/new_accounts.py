@@ -1,4 +1,4 @@
-"""Limits of a new account: none of its ten Lambda executions can be reserved, and SES may be in its sandbox.
+"""Limits of a new account: few Fargate vCPUs, no Lambda executions to reserve, and SES may be in its sandbox.
 
 Differs from AWS: accounts start outside of the sandbox, and PutAccountDetails changes that at once. The caller's role
 is unknown here, so a mail is denied if no role that may send from its sender's identity may also send to the
@@ -15,6 +15,7 @@ from moto.awslambda.exceptions import InvalidParameterValueException
 from moto.awslambda.responses import LambdaResponse
 from moto.core.exceptions import JsonRESTError
 from moto.iam.models import iam_backends
+from moto.servicequotas.responses import ServiceQuotasResponse
 from moto.ses.exceptions import MessageRejectedError
 from moto.ses.models import SESBackend
 from moto.sesv2 import urls as sesv2_urls
@@ -23,6 +24,7 @@ from moto.sesv2.responses import SESV2Response
 from local.emulator.gaps.patching import Function, add, gap, wrap
 
 CONCURRENT_EXECUTIONS = 10
+FARGATE_VCPUS = 6.0
 SEND = "ses:SendEmail"
 _in_sandbox: set[str] = set()  # accounts and regions
 
@@ -60,6 +62,16 @@ def describe_lambda_account() -> None:
 
     add(LambdaResponse, get_account_settings)
     lambda_urls.url_paths[r"{0}/(?P<api_version>[^/]+)/account-settings/?$"] = LambdaResponse.dispatch
+
+
+@gap(seen_with="5.2.5")
+def describe_fargate_quotas() -> None:
+    """moto lacks GetAWSDefaultServiceQuota. All defaults here are those of a new account's Fargate vCPUs."""
+
+    def get_aws_default_service_quota(_self: ServiceQuotasResponse) -> str:
+        return json.dumps({"Quota": {"Value": FARGATE_VCPUS}})
+
+    add(ServiceQuotasResponse, get_aws_default_service_quota)
 
 
 @gap(seen_with="5.2.5")

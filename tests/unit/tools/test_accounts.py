@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 
 from tests.unit.tools.conftest import Answers, EnvironmentInMemory
-from tools import account_checks, doctor
+from tools import account_checks, doctor, preflight
 from tools.account_checks import ACCOUNT_CHECKS, Check, Inspection, run_checks
 from tools.doctor import CHECKS, report
 from tools.site_checks import SITE_CHECKS
 
 ACCOUNTS = Path(__file__).with_name("accounts")
-COMMANDS: dict[str, tuple[dict[str, Check], frozenset[str]]] = {
-    "preflight": (ACCOUNT_CHECKS, account_checks.ADVICE),
-    "doctor": (CHECKS, doctor.ADVICE),
+COMMANDS: dict[str, tuple[dict[str, Check], frozenset[str], str]] = {
+    "preflight": (ACCOUNT_CHECKS, account_checks.ADVICE, preflight.AFTER),
+    "doctor": (CHECKS, doctor.ADVICE, doctor.AFTER),
 }
 
 
@@ -48,8 +48,9 @@ def inspection_of(account: dict[str, Any]) -> Inspection:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("account", ["new", "half_done", "ready"])
 def test_output_for_an_account(account: str, command: str) -> None:
-    checks, advice = COMMANDS[command]
-    shown = report(run_checks(checks, inspection_of(recorded(account))), advice) + "\n"
+    checks, advice, after = COMMANDS[command]
+    found = run_checks(checks, inspection_of(recorded(account)))
+    shown = report(found, advice, f"make {command} ENV=dev", after.format(env="dev")) + "\n"
 
     expected = ACCOUNTS / f"{account}.{command}.txt"
     if os.environ.get("WEBORDINARY_UPDATE"):

@@ -79,7 +79,7 @@ def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMe
             'receipt_rule_set = "other-system"',
         ),
         ("sesv2", "get_account", {"ProductionAccessEnabled": False}, "SES sandbox", "Request production access"),
-        ("sesv2", "get_email_identity", "NotFoundException", "mail domain verified", "Run make apply"),
+        ("sesv2", "get_email_identity", "NotFoundException", "mail domain verified", "make plan apply ENV=dev"),
         ("sesv2", "get_email_identity", {"VerifiedForSendingStatus": False}, "mail domain verified", "DKIM"),
         (
             "sesv2",
