@@ -28,3 +28,26 @@ def test_every_state_that_can_fail_leads_to_a_reply() -> None:
 
     assert to_catch >= {"Prepare", "Dispatch"}
     assert {name: found for name, found in targets.items() if not found or not found <= REPLIES} == {}
+
+
+def test_every_state_of_a_branch_that_can_fail_is_caught_in_its_branch() -> None:
+    """A failed attachment or request for a worker must not end the mail."""
+    branches = [branch["States"] for state in states().values() for branch in state.get("Branches", [])]
+    inner = [
+        *branches,
+        *(
+            state["ItemProcessor"]["States"]
+            for branch in branches
+            for state in branch.values()
+            if "ItemProcessor" in state
+        ),
+    ]
+    tasks = {name: state for branch in inner for name, state in branch.items() if state["Type"] == "Task"}
+
+    caught = {
+        name
+        for name, state in tasks.items()
+        if any("States.ALL" in catcher["ErrorEquals"] for catcher in state.get("Catch", []))
+    }
+    assert tasks.keys() >= {"Claim", "CheckOwnership", "ProcessAttachment"}
+    assert caught == tasks.keys()
