@@ -11,7 +11,7 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError, HTTPClientError
 
 from tools.errors import SetupError
 
@@ -30,7 +30,14 @@ _DEFAULT = re.compile(r'^  default\s*=\s*(\[.*?\]|"[^"\n]*"|[^\n]+)', re.MULTILI
 class UnknownEnvironmentError(SetupError):
     def __init__(self, name: str) -> None:
         known = ", ".join(sorted(file.name.partition(".")[0] for file in FOLDER.glob("*.s3.tfbackend")))
-        super().__init__(f"Unknown AWS environment '{name}'. Use one of: {known}.")
+        super().__init__(f"Unknown AWS environment '{name}'. Set ENV to one of: {known}.")
+
+
+class MissingSettingsError(SetupError):
+    def __init__(self, file: Path) -> None:
+        super().__init__(
+            f"{file.name} is missing; nothing was done. Restore it: git checkout -- terraform/environments/{file.name}"
+        )
 
 
 class NoAccountError(SetupError):
@@ -38,6 +45,14 @@ class NoAccountError(SetupError):
         super().__init__(
             f"AWS rejected your credentials ({reason}); nothing was done for {environment}. "
             "Sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID, and try again."
+        )
+
+
+class UnreachableError(SetupError):
+    def __init__(self, environment: str, reason: str) -> None:
+        super().__init__(
+            f"AWS cannot be reached ({reason}); nothing was done for {environment}. Check the network, the region and "
+            "SSL_CERT_FILE, and try again."
         )
 
 
@@ -53,7 +68,10 @@ class Environment:
     @classmethod
     def load(cls, name: str, folder: Path = FOLDER) -> Environment:
         settings, backend = folder / f"{name}.tfvars", folder / f"{name}.s3.tfbackend"
-        if not settings.is_file() or not backend.is_file():
+        missing = [file for file in (settings, backend) if not file.is_file()]
+        if len(missing) == 1:
+            raise MissingSettingsError(missing[0])
+        if missing:
             raise UnknownEnvironmentError(name)
         return cls(name, _read(settings), _read(backend), _read_lists(settings))
 
@@ -140,6 +158,8 @@ class Environment:
     def account(self) -> str:
         try:
             return str(self.client("sts").get_caller_identity()["Account"])
+        except (EndpointConnectionError, HTTPClientError) as error:
+            raise UnreachableError(self.name, str(error)) from error
         except (ClientError, BotoCoreError) as error:
             raise NoAccountError(self.name, str(error)) from error
 

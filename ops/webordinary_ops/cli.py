@@ -10,7 +10,18 @@ from functools import cached_property, partial
 from typing import Any
 
 import click
-from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError, HTTPClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    CredentialRetrievalError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ProfileNotFound,
+    SSOError,
+    TokenRetrievalError,
+)
 
 from webordinary.aws.telemetry import logger
 from webordinary.contract.errors import WebordinaryError
@@ -25,6 +36,24 @@ LOCAL_HOST = "//127.0.0.1"
 EMULATOR_STOPPED = (
     "The AWS emulator of the local stack does not answer. If it has stopped, its content is lost: "
     "end `make up` with Ctrl-C and start it again."
+)
+SIGN_IN = "Sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID, and try again."
+REJECTED_CREDENTIALS = (
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "InvalidClientTokenId",
+    "InvalidSignatureException",
+    "RequestExpired",
+    "SignatureDoesNotMatch",
+    "UnrecognizedClientException",
+)
+NO_CREDENTIALS = (
+    CredentialRetrievalError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ProfileNotFound,
+    SSOError,
+    TokenRetrievalError,
 )
 FLAGS = ("--json", "--yes")
 
@@ -135,8 +164,16 @@ def _run(arguments: Sequence[str], find: Callable[[str], Deployment]) -> int:
         return 1
     except (ClientError, BotoCoreError) as error:
         click.echo(plain(f"The AWS call failed: {error}"), err=True)
+        if _is_about_credentials(error):
+            click.echo(SIGN_IN, err=True)
         return 1
     return status if isinstance(status, int) else 0
+
+
+def _is_about_credentials(error: ClientError | BotoCoreError) -> bool:
+    if isinstance(error, ClientError):
+        return error.response.get("Error", {}).get("Code") in REJECTED_CREDENTIALS
+    return isinstance(error, NO_CREDENTIALS)
 
 
 def _flags_first(arguments: Sequence[str]) -> list[str]:

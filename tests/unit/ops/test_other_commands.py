@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError, NoCredentialsError, ProfileNotFound
 
 from tests.support.brokered import RegisteredWorker
 from tests.support.world import PAIR, THREAD, World
@@ -343,3 +344,28 @@ def test_stopped_emulator_is_reported_in_one_line(capsys: pytest.CaptureFixture[
     error = capsys.readouterr().err
     assert error.startswith("The AWS emulator of the local stack does not answer.")
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NoCredentialsError(),
+        ProfileNotFound(profile="acme"),
+        ClientError({"Error": {"Code": "ExpiredTokenException", "Message": "expired"}}, "Query"),
+    ],
+    ids=["none", "unknown profile", "expired"],
+)
+def test_rejected_credentials_name_the_next_step(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    def find(_: str | None) -> Deployment:
+        raise error
+
+    assert cli.main(["status"], find) == 1
+    assert "Sign in (aws sso login), or set AWS_PROFILE" in capsys.readouterr().err
+
+
+def test_other_failures_of_aws_do_not_blame_the_credentials(capsys: pytest.CaptureFixture[str]) -> None:
+    def find(_: str | None) -> Deployment:
+        raise ClientError({"Error": {"Code": "AccessDeniedException", "Message": "no"}}, "Query")
+
+    assert cli.main(["status"], find) == 1
+    assert "Sign in" not in capsys.readouterr().err

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
 
 from tests.unit.tools.conftest import Answers, EnvironmentInMemory
 from tools.account_checks import Inspection, run_checks
 from tools.bootstrap import bootstrap
 from tools.doctor import CHECKS, KEY_USERS
+from tools.environment import Environment
+from tools.errors import SetupError
 from tools.site_checks import SITE_CHECKS
 
 DNS = {
@@ -226,3 +231,34 @@ def test_missing_model_access_is_reported_with_the_step(
 
     assert list(found) == ["model access"]
     assert words in found["model access"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (NoCredentialsError(), "Sign in (aws sso login)"),
+        (ClientError({"Error": {"Code": "ExpiredToken", "Message": "expired"}}, "GetCallerIdentity"), "Sign in"),
+        (EndpointConnectionError(endpoint_url="https://sts.eu-west-1.amazonaws.com/"), "AWS cannot be reached"),
+    ],
+    ids=["no credentials", "expired", "no network"],
+)
+def test_account_that_cannot_be_read_names_the_next_step(
+    error: Exception, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing:
+        def get_caller_identity(self) -> None:
+            raise error
+
+    monkeypatch.setattr(Environment, "client", lambda *_: Failing())
+
+    with pytest.raises(SetupError, match=re.escape(words)):
+        Environment("dev", {"region": "eu-west-1"}, {}).account()
+
+
+def test_environment_without_one_of_its_files_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "dev.s3.tfbackend").touch()
+
+    with pytest.raises(SetupError, match=re.escape("git checkout -- terraform/environments/dev.tfvars")):
+        Environment.load("dev", tmp_path)
+    with pytest.raises(SetupError, match="Set ENV to one of: dev, prod"):
+        Environment.load("staging", tmp_path)
