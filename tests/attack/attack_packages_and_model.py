@@ -308,7 +308,7 @@ def _send(proxy: ModelProxy, request: str, body: str) -> str:
     head = request.replace("{token}", proxy.token).replace("{key}", KEY)
     if "content-length" not in head and "transfer-encoding" not in head:
         head += f"\r\ncontent-length: {len(body)}"
-    with socket.create_connection((host.hostname or "", host.port or 0), timeout=10) as connection:
+    with socket.create_connection((host.hostname or "", host.port or 0), timeout=120) as connection:
         connection.sendall(f"{head}\r\nhost: x\r\n\r\n{body}".encode())
         said = b""
         while chunk := connection.recv(65536):

@@ -128,7 +128,11 @@ class TestLimits:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
 def test_processes_of_a_separate_user_are_limited() -> None:
     uid = 30_000 + os.getpid() % 20_000
-    text = "import os, time\nfor _ in range(40):\n  if os.fork() == 0: time.sleep(5); os._exit(0)"
+    # Children end when their parent does.
+    text = (
+        "import os\nends, parent = os.pipe()\n"
+        "for _ in range(40):\n  if os.fork() == 0: os.close(parent); os.read(ends, 1); os._exit(0)"
+    )
 
     finished = Confinement("test", uid=uid, limits=Limits(processes=20)).run(
         ["/usr/bin/env", "python3", "-I", "-S", "-c", text], folder=Path("/"), environment={}, seconds=TIMEOUT_SECONDS

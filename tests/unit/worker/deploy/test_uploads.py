@@ -23,6 +23,9 @@ HEADERS = {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cach
 CUT_OFF = 0  # instead of a status: closes the connection
 
 
+HANG_SECONDS = 120  # a shorter one would repeat a request on a busy machine
+
+
 @dataclass
 class Storage:
     """A real server that answers each request with the next status, then with 200."""
@@ -32,7 +35,7 @@ class Storage:
     address: str = ""
 
     def client(self) -> Any:
-        config = Config(retries={"mode": "standard", "max_attempts": 3}, read_timeout=10)
+        config = Config(retries={"mode": "standard", "max_attempts": 3}, read_timeout=HANG_SECONDS)
         session: Any = boto3.Session("testing", "testing", region_name="eu-west-1")
         return session.client("s3", endpoint_url=self.address, config=config)
 

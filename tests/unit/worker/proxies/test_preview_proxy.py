@@ -58,7 +58,7 @@ def serving_site(
 
 
 def get(proxy: PreviewProxy, target: str = "/", method: str = "GET", **headers: str) -> tuple[int, str, dict[str, str]]:
-    connection = http.client.HTTPConnection(proxy.endpoint, timeout=60)
+    connection = http.client.HTTPConnection(proxy.endpoint, timeout=120)
     try:
         connection.request(method, target, headers={"Host": HOST, **headers})
         response = connection.getresponse()
