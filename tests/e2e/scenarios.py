@@ -164,7 +164,7 @@ def preempted_in_the_same_conversation(writers: Writers) -> Iterator[ExpectedRep
     yield writers.expect_reply(
         first,
         ("Your newer email arrived before", "Ihre neuere Mail kam, bevor"),
-        ("handling it together with “Also change", "erledige sie jetzt zusammen mit „Ersetze auch"),
+        ("My reply to “Also change", "Meine Antwort auf „Ersetze auch"),
     )
     yield writers.expect_reply(second, ("to “Our bread”", "jetzt „Our bread“"), CHANGED)
 
@@ -239,7 +239,7 @@ def published_and_unpublished(writers: Writers) -> Iterator[ExpectedReply]:
 
     unpublished = writers.send("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.wait_for_reply())
     yield writers.expect_reply(
-        unpublished, ("taken the last change off the live site", "von der Live-Website genommen")
+        unpublished, ("taken the last change off the live website", "von der Live-Website genommen")
     )
     assert "7 am to 6 pm" in writers.live_page()
 

@@ -122,8 +122,8 @@ def test_agents_language_overrides_detected_language(world: World) -> None:
 def test_preempted_request_names_the_newer_one(world: World) -> None:
     outcome = Outcome(state="preempted", went_to="mail-2", handed_over=True)
 
-    assert "together with “Also the phone”" in answer(world.job(), outcome, Facts(newer="Also the phone"))
-    assert "together with" not in answer(world.job(), outcome, Facts())
+    assert "My reply to “Also the phone” will cover both" in answer(world.job(), outcome, Facts(newer="Also the phone"))
+    assert "will cover both" not in answer(world.job(), outcome, Facts())
 
 
 def test_preempted_request_that_was_not_handed_over_says_so(world: World) -> None:
@@ -285,6 +285,16 @@ def test_status_with_an_unpublished_change_offers_commands(world: World) -> None
     outcome = Outcome(state="done", result=Result.STATUS, changes=2, made=("one", "two"), made_live=1)
 
     assert f"Publish: {LINK}publish" in as_text(answer_to_job(world.job(), outcome, ONE_TAP))
+
+
+@pytest.mark.parametrize(("still_live", "offered"), [(True, f"Publish: {LINK}publish"), (False, "")])
+def test_undo_offers_to_publish_only_what_is_still_live(world: World, still_live: bool, offered: str) -> None:
+    outcome = Outcome(state="done", result=Result.UNDONE, subject="Hours", still_live=still_live)
+
+    text = answer(world.job(), outcome, ONE_TAP)
+
+    assert "put it live" not in text
+    assert text.splitlines()[4:] == ([offered] if offered else [])
 
 
 @pytest.mark.parametrize("code", list(MODULES))

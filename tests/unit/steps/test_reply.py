@@ -120,7 +120,7 @@ def test_reply_to_a_preempted_job_names_the_newer_one(world: World, reply: Reply
 
     reply.run(ReplyOrder(job=world.job()))
 
-    assert "together with “Also the phone”" in text_of(sent_mails()[0])
+    assert "My reply to “Also the phone” will cover both" in text_of(sent_mails()[0])
 
 
 def test_silent_job_is_ended_without_a_reply(world: World, reply: Reply) -> None:

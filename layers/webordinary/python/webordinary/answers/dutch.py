@@ -233,7 +233,7 @@ LANGUAGE = Language(
         Command.STOP: "stoppen",
     },
     preempted="Uw nieuwere mail kwam binnen voordat ik met deze klaar was, dus ik ben met de nieuwere verdergegaan.",
-    went_to="Ik behandel deze nu samen met “{subject}”.",
+    went_to="Mijn antwoord op “{subject}” geldt voor beide.",
     not_handed_over="Hiervoor is niets gewijzigd. Wilt u het nog steeds, stuur de mail dan opnieuw.",
     tries_again=(
         "De AI-dienst waarmee ik werk is op dit moment overbelast, dus er is nog niets gewijzigd. Ik probeer het op "

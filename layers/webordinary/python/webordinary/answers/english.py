@@ -44,12 +44,14 @@ LANGUAGE = Language(
             "There has been something new since I asked, so that question no longer counts and nothing has been "
             "published. This is how it is now:"
         ),
-        Result.UNPUBLISHED: "I've taken the last change off the live site, which now shows the previous version again.",
-        Result.UNPUBLISHED_FOR_NOW: (
-            "The live site shows the previous version again. Later changes build on what I took down, so it will come "
-            "back the next time something is published, unless it's changed before then."
+        Result.UNPUBLISHED: (
+            "I've taken the last change off the live website, which now shows the previous version again."
         ),
-        Result.NOTHING_TO_UNPUBLISH: "There's no earlier version of the live site to go back to.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "The live website shows the previous version again. Later changes build on what I took down, so it will "
+            "come back the next time something is published, unless it's changed before then."
+        ),
+        Result.NOTHING_TO_UNPUBLISH: "There's no earlier version of the live website to go back to.",
         Result.NOTHING_TO_STOP: "I'm not working on anything for you right now, so there was nothing to stop.",
         Result.STOPPED: Plural(
             one="Anything already finished is kept. I've stopped working on this:",
@@ -125,7 +127,8 @@ LANGUAGE = Language(
         ),
         Failure.PUBLISH_CONFLICT: (
             "Something published in the meantime clashes with this conversation, and I couldn't reconcile the two. "
-            "Nothing on the live site has changed; please tell me how it should look now. Here's what it clashes with:"
+            "Nothing on the live website has changed; please tell me how it should look now. Here's what it "
+            "clashes with:"
         ),
         Failure.NOT_A_PUBLISHER: "Only people with permission to publish can do this, so nothing was changed.",
         Failure.APPROVAL_OUTDATED: (
@@ -228,7 +231,7 @@ LANGUAGE = Language(
         Command.STOP: "stop",
     },
     preempted="Your newer email arrived before I'd finished this one, so I moved on to the newer one.",
-    went_to="I'm now handling it together with “{subject}”.",
+    went_to="My reply to “{subject}” will cover both.",
     not_handed_over="Nothing has been changed for it. If you'd still like it, please send it again.",
     tries_again=(
         "The AI service that I work with is too busy at the moment, so nothing was changed yet. I'll try again at "

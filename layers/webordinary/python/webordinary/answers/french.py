@@ -249,7 +249,7 @@ LANGUAGE = Language(
     preempted=(
         "Votre message plus récent est arrivé avant que j’aie terminé celui-ci ; je suis donc passé au plus récent."
     ),
-    went_to="Je le traite maintenant avec « {subject} ».",
+    went_to="Ma réponse à « {subject} » vaudra pour les deux.",
     not_handed_over="Rien n’a été modifié pour celui-ci. Si vous le souhaitez toujours, renvoyez-le-moi.",
     tries_again=(
         "Le service d’IA avec lequel je travaille est surchargé en ce moment ; rien n’a encore été modifié. Je "

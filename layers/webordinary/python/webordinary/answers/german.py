@@ -256,7 +256,7 @@ LANGUAGE = Language(
         Command.STOP: "stopp",
     },
     preempted="Ihre neuere Mail kam, bevor ich mit dieser fertig war, deshalb habe ich mit der neueren weitergemacht.",
-    went_to="Ich erledige sie jetzt zusammen mit „{subject}“.",
+    went_to="Meine Antwort auf „{subject}“ gilt für beide.",
     not_handed_over=(
         "Dafür wurde nichts geändert. Wenn Sie es weiterhin möchten, senden Sie die Mail bitte noch einmal."
     ),

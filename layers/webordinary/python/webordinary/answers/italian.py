@@ -245,7 +245,7 @@ LANGUAGE = Language(
         Command.STOP: "ferma",
     },
     preempted="La sua mail più recente è arrivata prima che finissi con questa, quindi sono passato alla più recente.",
-    went_to="Ora me ne occupo insieme a «{subject}».",
+    went_to="La mia risposta a «{subject}» varrà per entrambe.",
     not_handed_over="Per questa non è stato modificato nulla. Se la desidera ancora, me la invii di nuovo.",
     tries_again=(
         "Il servizio di IA con cui lavoro in questo momento è sovraccarico, quindi non ho ancora modificato nulla. "

@@ -17,7 +17,7 @@ from webordinary.contract.messages.mail import Attachment, AttachmentRefusal
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.outcomes import ChangeState, Command, EarlierFate, Failure, Result
 
-CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED, Result.UNDONE)
+CHANGED = (Result.CHANGED, Result.PARTLY_CHANGED)
 
 
 def answer_to_job(job: Job, outcome: Outcome, facts: Facts = NO_FACTS) -> Answer:
@@ -151,9 +151,10 @@ def _changes_made(outcome: Outcome, language: Language) -> tuple[Item, ...]:
 
 def _offered(outcome: Outcome) -> tuple[Command, ...]:
     """The commands that make sense for the changes of the thread that are not live."""
-    changed = outcome.result in (Result.CHANGED, Result.PARTLY_CHANGED)
+    if outcome.result is Result.UNDONE:
+        return (Command.PUBLISH,) if outcome.still_live else ()
     not_live = outcome.result is Result.STATUS and any(state is not ChangeState.LIVE for state in _states(outcome))
-    return (Command.PUBLISH, Command.UNDO) if changed or not_live else ()
+    return (Command.PUBLISH, Command.UNDO) if outcome.result in CHANGED or not_live else ()
 
 
 def _states(outcome: Outcome) -> list[ChangeState]:

@@ -237,7 +237,7 @@ LANGUAGE = Language(
         Command.STOP: "zatrzymaj",
     },
     preempted="Państwa nowsza wiadomość przyszła, zanim zakończyła się praca nad tą, więc zajęto się nowszą.",
-    went_to="Praca nad nią trwa teraz razem z „{subject}”.",
+    went_to="Moja odpowiedź na „{subject}” obejmie obie wiadomości.",
     not_handed_over="W jej sprawie nic nie zmieniono. Jeśli nadal jest to potrzebne, proszę wysłać ją ponownie.",
     tries_again=(
         "Usługa AI, z której korzystam, jest w tej chwili przeciążona, więc na razie nic nie zmieniono. Spróbuję "
@@ -261,11 +261,11 @@ LANGUAGE = Language(
         "proszę wysłać ją ponownie."
     ),
     earlier_kept=(
-        "Tego, o co chodziło we wcześniejszej wiadomości „{subject}”, nie ma jeszcze w podglądzie. Zajmie się tym "
-        "praca nad następną wiadomością w tej rozmowie."
+        "Tego, o co chodziło we wcześniejszej wiadomości „{subject}”, nie ma jeszcze w podglądzie. Wrócę do tego "
+        "przy następnej wiadomości w tej rozmowie."
     ),
     reply_to_question=(
-        "W sprawie tej wiadomości nic jeszcze nie zmieniono. Praca ruszy dalej, gdy tylko Państwo odpowiedzą."
+        "W sprawie tej wiadomości nic jeszcze nie zmieniono. Ruszę dalej, gdy tylko Państwo odpowiedzą."
     ),
     preview="Zobacz zmianę",
     not_online="Strona nie jest jeszcze dostępna w internecie, dlatego ta wiadomość nie zawiera linku.",

@@ -231,7 +231,7 @@ LANGUAGE = Language(
         Command.STOP: "parar",
     },
     preempted="A sua mensagem mais recente chegou antes de eu acabar esta, por isso passei para a mais recente.",
-    went_to="Estou agora a tratar dela em conjunto com “{subject}”.",
+    went_to="A minha resposta a “{subject}” vale para as duas.",
     not_handed_over="Nada foi alterado por causa dela. Se ainda quiser, envie-a novamente, por favor.",
     tries_again=(
         "O serviço de IA com que trabalho está sobrecarregado neste momento, por isso ainda não alterei nada. Volto a "

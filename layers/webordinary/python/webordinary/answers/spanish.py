@@ -235,7 +235,7 @@ LANGUAGE = Language(
         Command.STOP: "parar",
     },
     preempted="Su correo más reciente llegó antes de que terminara con este, así que he pasado al más reciente.",
-    went_to="Ahora lo estoy atendiendo junto con «{subject}».",
+    went_to="Mi respuesta a «{subject}» valdrá para los dos.",
     not_handed_over="No se ha cambiado nada para este correo. Si todavía lo desea, envíelo de nuevo, por favor.",
     tries_again=(
         "El servicio de IA con el que trabajo está saturado en este momento, así que todavía no he cambiado nada. Lo "
