@@ -106,9 +106,10 @@ def settle(context: JobContext, outcome: Outcome) -> Outcome:
     context.partial_in_tree = False
     tree.discard_own()
     deployed: dict[str, object] = {}
-    if context.partial is not None and outcome.commit is None:
+    has_change = outcome.commit is not None and outcome.live_url is None  # else the commit is on the main branch
+    if context.partial is not None and not has_change:
         deployed = _settle_partial(context, tree, outcome)
-    if not deployed and outcome.commit is None:
+    if not deployed and not has_change:
         deployed = _show_branch(context, tree)
     if context.deployed:
         for change in context.unshown:
@@ -212,14 +213,25 @@ def _show_branch(context: JobContext, tree: ThreadTree) -> dict[str, object]:
     return deploy_preview(context)
 
 
+def _is_reported(context: JobContext, change: ThreadCommit) -> bool:
+    """Whether the answer of a job that made this commit has named it. So has it named everything before."""
+    makers = [context.tools.find_job(job_id) for job_id in (*change.trailers[JOB], *change.decided_by)]
+    outcomes = [one.outcome for one in makers if one is not None]
+    named = {work.commit for outcome in outcomes if outcome is not None for work in outcome.earlier}
+    is_done = any(outcome is not None and outcome.state == "done" for outcome in outcomes)
+    return is_done or change.commit in named or (bool(makers) and not outcomes)  # the records have expired
+
+
 def _unshown(context: JobContext, tree: ThreadTree) -> list[ThreadCommit]:
-    """Finished changes and undos of other jobs that the preview does not show."""
+    """Finished changes and undos of other jobs that the preview does not show, or that no answer has reported."""
     commits = tree.commits()
     if not commits:
         return []
     record = context.preview_record()
     if record is not None and not record.tree:  # a deployment did not finish: its change is the newest one
         hidden = [*commits[:1]]
+    elif record is not None and not context.is_reported(record):
+        hidden = [*takewhile(lambda one: not _is_reported(context, one), commits)]
     else:
         shown = record.tree if record is not None else ""
         hidden = [*takewhile(lambda one: one.tree != shown, commits)]

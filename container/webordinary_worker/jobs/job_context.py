@@ -132,8 +132,17 @@ class JobContext:
         return self.tools.preview(self.job.thread_id).read()
 
     def preview_shows(self, tree: str) -> bool:
-        """Whether the preview was built from this git tree."""
-        return self.tools.preview(self.job.thread_id).files_built_from(tree) is not None
+        """Whether the preview was built from this git tree, and an answer has said so."""
+        record = self.preview_record()
+        is_built_from = self.tools.preview(self.job.thread_id).files_built_from(tree) is not None
+        return is_built_from and record is not None and self.is_reported(record)
+
+    def is_reported(self, record: DeployRecord) -> bool:
+        """False if the job that deployed the preview ended without a report of it: its worker ended before."""
+        job = self.tools.find_job(record.job_id) if record.job_id != self.job.job_id else None
+        if job is None:
+            return True
+        return job.outcome is not None and (job.outcome.state == "done" or job.outcome.preview_url is not None)
 
     @property
     def usage(self) -> Usage:

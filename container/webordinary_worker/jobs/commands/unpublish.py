@@ -46,9 +46,11 @@ def _ask_to_unpublish(context: JobContext, main: MainBranch, shown: LiveRelease)
 
 
 def _resume_earlier_work(context: JobContext, main: MainBranch) -> None:
-    """The live site comes first. What an interrupted job has left in this thread is settled after it."""
+    """The live site comes first. What earlier jobs have left in this thread is settled after it."""
     branch = f"refs/remotes/origin/{context.job.branch}"
-    if main.has_commit(branch) and main.commits(branch).unfinished():
+    if not main.has_commit(branch):
+        return
+    if main.commits(branch).unfinished() or not context.preview_shows(main.tree_of(branch)):
         earlier_work.resume(context, earlier_work.open_thread(context))
 
 
