@@ -95,7 +95,7 @@ class FaultyRun:
     def tools(self, tools: PairTools) -> PairTools:
         def preview(thread: str) -> Any:
             real = tools.preview(thread)
-            real.deploy = self._at(Point.DEPLOY, real.deploy)
+            real.deploy = self._at(Point.DEPLOY, real.deploy)  # type: ignore[method-assign]
             return real
 
         live = replace_methods(tools.live, publish=self._at(Point.LIVE, tools.live.publish))

@@ -24,6 +24,7 @@ from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.thread_commits import ThreadCommits
 from webordinary_worker.jobs import earlier_work, job_run
 from webordinary_worker.jobs.commands import publish
+from webordinary_worker.jobs.job_context import JobContext
 
 pytestmark = pytest.mark.usefixtures("memory_aws")
 CONVERSATIONS = 20
@@ -105,7 +106,7 @@ def test_finds_publish_that_does_nothing_after_an_unpublish(tmp_path: Path, monk
 
 
 def test_finds_answers_that_forget_a_change_whose_job_was_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_run.JobContext, "is_reported", lambda *_: True)
+    monkeypatch.setattr(JobContext, "is_reported", lambda *_: True)
 
     violation = first_violation(tmp_path, (Mail.EDIT, Fault(Event.LOST, Point.REPORT)), PUBLISH)
 
