@@ -33,8 +33,8 @@ def names_in(file: Path) -> set[str]:
     return names
 
 
-def test_page_has_four_walks_numbered_without_gaps() -> None:
-    assert list(WALKS) == ["Edit", "Publish", "Question", "Interrupt"]
+def test_page_has_five_walks_numbered_without_gaps() -> None:
+    assert list(WALKS) == ["Edit", "Publish", "Question", "Found command", "Interrupt"]
     for rows in WALKS.values():
         assert [int(number) for number, _, _ in rows] == list(range(1, len(rows) + 1))
     assert len(WALKS["Edit"]) < 90

@@ -349,6 +349,7 @@ def test_status_that_an_agent_found_is_in_its_language_and_names_earlier_work(wo
     outcome = control.run(ControlOrder(job=job.model_copy(update={"command": Command.STATUS})))
 
     assert (outcome.result, outcome.language, outcome.earlier) == (Result.STATUS, "de", earlier)
+    assert (outcome.running, outcome.waiting) == ((), ())
 
 
 def test_stop_leaves_mails_that_came_after_it(world: World, control: Control) -> None:

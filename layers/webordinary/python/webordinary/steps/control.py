@@ -173,8 +173,7 @@ class Control:
 
 def _is_stopped_by(stop: Job, job: Job) -> bool:
     """Not a mail that came after the stop: an agent may find the command in a mail some time after it came."""
-    is_earlier = job.job_id != stop.job_id and job.received_at <= stop.received_at
-    return is_earlier and (stop.begins_thread or job.thread_id == stop.thread_id)
+    return job.received_at <= stop.received_at and (stop.begins_thread or job.thread_id == stop.thread_id)
 
 
 def name_of(job: Job) -> str:
