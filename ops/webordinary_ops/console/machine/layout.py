@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-WIDTH, HEIGHT = 376, 744
+WIDTH, HEIGHT = 384, 790
 
 
 class Box(NamedTuple):
@@ -37,11 +37,13 @@ BOXES = {
     "Dispatch": Box("A worker does the work", 12, 480, 176, 48),
     "ReplyProblem": Box("Say what went wrong", 216, 476, 142, 26, aside=True),
     "ProcessingFailed": Box("Ended by an error", 216, 508, 142, 26, aside=True),
-    "HasVisibleChange": Box("Something to see?", 12, 546, 176, 28),
-    "Picture": Box("Take pictures", 12, 592),
-    "Reply": Box("Send the reply", 12, 650),
-    "ReplyFailed": Box("Reply not sent", 216, 657, 142, 26, aside=True),
-    "Answered": Box("Answered", 12, 708, 176, 28),
+    "IsUnderstoodCommand": Box("Is it a command?", 12, 546, 176, 28),
+    "UseUnderstoodCommand": Box("Carry it out", 216, 547, 142, 26, aside=True),
+    "HasVisibleChange": Box("Something to see?", 12, 592, 176, 28),
+    "Picture": Box("Take pictures", 12, 638),
+    "Reply": Box("Send the reply", 12, 696),
+    "ReplyFailed": Box("Reply not sent", 216, 703, 142, 26, aside=True),
+    "Answered": Box("Answered", 12, 754, 176, 28),
 }
 
 LINES = {
@@ -53,8 +55,8 @@ LINES = {
     ("NeedsWorker", "Control"): "M188 148H202V139H216",
     ("NeedsWorker", "Prepare"): "M100 168V196",
     ("Control", "ReplyToCommand"): "M287 152V158",
-    ("ReplyToCommand", "Answered"): "M358 171H370V722H188",
-    ("ReplyRefusal", "Answered"): "M358 75H370V722H188",
+    ("ReplyToCommand", "Answered"): "M358 171H378V768H188",
+    ("ReplyRefusal", "Answered"): "M358 75H378V768H188",
     ("Prepare", "ProcessAttachments"): "M100 196V222",
     ("Prepare", "CheckOwnership"): "M100 196V209H281V222",
     ("ProcessAttachments", "ProcessAttachment"): "M100 262V282",
@@ -65,15 +67,18 @@ LINES = {
     ("Claim", "ContinueToDispatch"): "M281 358V372",
     ("Prepare", "AddAttachments"): "M281 398V409H100V434M184 242H196V409",
     ("AddAttachments", "Dispatch"): "M100 462V480",
-    ("Dispatch", "HasVisibleChange"): "M100 528V546",
-    ("Dispatch", "Reply"): "M12 504H4V670H12",
+    ("Dispatch", "IsUnderstoodCommand"): "M100 528V546",
+    ("IsUnderstoodCommand", "HasVisibleChange"): "M100 574V592",
+    ("IsUnderstoodCommand", "UseUnderstoodCommand"): "M188 560H216",
+    ("UseUnderstoodCommand", "Control"): "M358 560H370V139H358",
+    ("Dispatch", "Reply"): "M12 504H4V716H12",
     ("Dispatch", "ReplyProblem"): "M188 500H202V489H216",
     ("ReplyProblem", "ProcessingFailed"): "M287 502V508",
-    ("HasVisibleChange", "Picture"): "M100 574V592",
-    ("HasVisibleChange", "Reply"): "M12 560H4V670H12",
-    ("Picture", "Reply"): "M100 632V650",
-    ("Reply", "Answered"): "M100 690V708",
-    ("Reply", "ReplyFailed"): "M188 670H216",
+    ("HasVisibleChange", "Picture"): "M100 620V638",
+    ("HasVisibleChange", "Reply"): "M12 606H4V716H12",
+    ("Picture", "Reply"): "M100 678V696",
+    ("Reply", "Answered"): "M100 736V754",
+    ("Reply", "ReplyFailed"): "M188 716H216",
 }
 # Ways out after a failure that would cross the drawing. Their states are drawn, and the list of steps names them.
 NOT_DRAWN = {

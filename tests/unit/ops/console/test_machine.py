@@ -65,16 +65,17 @@ def test_running_mail_shows_its_way_and_its_state() -> None:
 
 
 @pytest.mark.parametrize(
-    ("through", "expected"), [(True, ("Dispatch", "HasVisibleChange")), (False, ("Dispatch", "Reply"))]
+    ("through", "expected"), [(True, ("Dispatch", "IsUnderstoodCommand")), (False, ("Dispatch", "Reply"))]
 )
 def test_only_the_transition_that_was_taken_is_marked(through: bool, expected: tuple[str, str]) -> None:
-    middle = ["+HasVisibleChange", "-HasVisibleChange"] if through else []
+    decisions = ("IsUnderstoodCommand", "HasVisibleChange") if through else ()
+    middle = [f"{sign}{name}" for name in decisions for sign in "+-"]
     way = way_of(events("+Dispatch", "-Dispatch", *middle, "+Reply", "-Reply", "+Answered", "-Answered",
                         end="ExecutionSucceeded"))  # fmt: skip
     taken = {line.path for line in draw_lines(read_definition(), way) if line.taken}
 
     assert LINES[expected] in taken
-    assert len({LINES["Dispatch", "HasVisibleChange"], LINES["Dispatch", "Reply"]} & taken) == 1
+    assert len({LINES["Dispatch", "IsUnderstoodCommand"], LINES["Dispatch", "Reply"]} & taken) == 1
     assert (way.status, way.current) == ("SUCCEEDED", "")
 
 
