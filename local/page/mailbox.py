@@ -100,7 +100,8 @@ class MailboxPart:
             mail = self._incoming(job_id)
             if mail is None:
                 raise NotFound
-            if thread_id := self.thread_of(mail):
+            thread_id = self.thread_of(mail)
+            if thread_id and self.content.deployment.conversations.summary(thread_id):  # recorded a little later
                 return redirect(f"/conversations/{thread_id}")
             return render_template("one_mail.html", mail=mail, part=self, section="mailbox")
 

@@ -2,6 +2,7 @@
 
 A page marks its parts with `live_node`. The stream renders the page again when something has changed (on this machine),
 or at growing intervals (on AWS), and sends the marked parts whose content differs. The script replaces only these.
+If the page has moved, the stream ends with its new address.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ GROWTH = 1.5
 LOCAL_PAUSE = 0.4  # between reads on this machine, however many events arrive
 LOCAL_SECONDS = 5.0  # leases and times change without an event
 TICKING = re.compile(r'(<time data-since="[^"]*">)[^<]*')
+OWN_PATH = re.compile(r"/(?!/)[A-Za-z0-9/_-]{0,300}", re.ASCII)
 CHANGING_PAGES = ("/events", "/actions", "/assets", "/pictures")
 
 
@@ -64,6 +66,8 @@ def _nodes(app: Flask, console: Console, path: str) -> dict[str, tuple[str, str]
     """The marked parts of a page, rendered now."""
     with app.test_request_context(path, base_url=console.address):
         response = app.full_dispatch_request()
+        if OWN_PATH.fullmatch(target := response.headers.get("Location", "")):
+            raise _MovedError(target)
         if response.status_code != 200:
             raise _NotReadableError
         return dict(g.nodes)
@@ -71,6 +75,14 @@ def _nodes(app: Flask, console: Console, path: str) -> dict[str, tuple[str, str]
 
 class _NotReadableError(Exception):
     pass
+
+
+class _MovedError(Exception):
+    """The page is at another address now."""
+
+    def __init__(self, target: str) -> None:
+        super().__init__(target)
+        self.target = target
 
 
 def _stream(console: Console, read: Callable[[], dict[str, tuple[str, str]]]) -> Iterator[str]:
@@ -83,6 +95,9 @@ def _stream(console: Console, read: Callable[[], dict[str, tuple[str, str]]]) ->
         else:
             try:
                 found = read()
+            except _MovedError as moved:
+                yield _event("moved", {"to": moved.target})
+                return
             except Exception:
                 yield _event("unknown", {"since": read_at.strftime("%H:%M:%S")})
                 found = {}

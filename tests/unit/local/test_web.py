@@ -209,6 +209,22 @@ def test_mail_of_a_conversation_leads_to_it(page: Page, world: World) -> None:
     assert '<div class="words">hello</div>' in shown
 
 
+def test_open_page_of_a_mail_moves_to_its_conversation(page: Page, world: World) -> None:
+    page.mailbox.add_incoming(MAIL, "mail-1")
+    stream = iter(page.client.get("/events?path=/mailbox/mails/mail-1", base_url=OWN).response)
+    next(stream)
+    assert b"is being read" in _bytes(next(stream))
+    page.happened("job_dispatched", job_id="mail-1", thread_id=THREAD)
+    assert b"event: changed" in _bytes(next(stream))  # the conversation is not recorded yet
+
+    world.conversations.note_mail(NotedMail.of_job(world.job()))
+
+    moved = _bytes(next(stream))
+    assert b"event: moved" in moved
+    assert f'"/conversations/{THREAD}"'.encode() in moved
+    assert list(stream) == []
+
+
 def test_conversation_offers_a_reply_with_one_tap_commands(replied: Page, world: World) -> None:
     world.conversations.note_mail(NotedMail.of_job(world.job("job-0")))
     replied.happened("job_dispatched", job_id="job-0", thread_id=THREAD)

@@ -39,8 +39,6 @@ function replace(id, html) {
     }
   }
   old.replaceWith(next);
-  const follow = next.querySelector("[data-follow]");
-  if (follow) location.replace(follow.dataset.follow);
   if (path) next.querySelector(path)?.focus({ preventScroll: true });
   arrange(next);
 }
@@ -69,6 +67,10 @@ function listen() {
     for (const [id, html] of Object.entries(nodes)) replace(id, html);
     showNotice("");
     show("ok", `Live, as of ${at} UTC`);
+  });
+  stream.addEventListener("moved", (event) => {
+    stream.close();
+    location.replace(JSON.parse(event.data).to);
   });
   stream.addEventListener("unknown", (event) => {
     show("bad", `Not current: last read at ${JSON.parse(event.data).since} UTC`);
