@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def named_sentences(language: Language) -> dict[str, str]:
 
 
 def sentences_of(language: Language) -> list[str]:
-    excluded = ("code", "words.")
+    excluded = ("code", "date", "months", "words.")
     return [words for path, words in named_sentences(language).items() if not path.startswith(excluded)]
 
 
@@ -194,6 +195,27 @@ def test_no_sentence_is_left_in_english(language: Language) -> None:
     english = {words for words in sentences_of(ENGLISH) if len(words) > 12}
 
     assert language is ENGLISH or english.isdisjoint(sentences_of(language))
+
+
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ("en", "9 March 2026, 18:05 UTC"),
+        ("de", "9. März 2026, 18:05 UTC"),
+        ("fr", "9 mars 2026 à 18:05 UTC"),
+        ("pl", "9 marca 2026, 18:05 UTC"),
+        ("ja", "2026年3月9日 18:05 UTC"),
+    ],
+)
+def test_points_in_time_are_written_as_in_the_language(code: str, written: str) -> None:
+    in_vienna = datetime(2026, 3, 9, 19, 5, tzinfo=timezone(timedelta(hours=1)))
+
+    assert language_of(code).moment(in_vienna) == written
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)
+def test_every_month_has_a_name(language: Language) -> None:
+    assert len(set(language.months.split())) == 12
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)

@@ -244,7 +244,7 @@ def test_busy_model_with_a_second_attempt_says_when(world: World, reply: Reply) 
     reply.run(ReplyOrder(job=world.job()))
 
     (mail,) = sent_mails()
-    assert "try again at 2026-01-05 12:30 UTC" in " ".join(text_of(mail).split())
+    assert "try again on 5 January 2026, 12:30 UTC" in " ".join(text_of(mail).split())
     assert "send your email again" not in text_of(mail)
 
 

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="nl",
+    date="{day} {month} {year}, {time} UTC",
+    months="januari februari maart april mei juni juli augustus september oktober november december",
     results={
         Result.CHANGED: "“{subject}” is klaar.",
         Result.PARTLY_CHANGED: "“{subject}” is gedeeltelijk klaar.",

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="en",
+    date="{day} {month} {year}, {time} UTC",
+    months="January February March April May June July August September October November December",
     results={
         Result.CHANGED: "“{subject}” is done.",
         Result.PARTLY_CHANGED: "“{subject}” is partly done.",
@@ -234,8 +236,8 @@ LANGUAGE = Language(
     went_to="My reply to “{subject}” will cover both.",
     not_handed_over="Nothing has been changed for it. If you'd still like it, please send it again.",
     tries_again=(
-        "The AI service that I work with is too busy at the moment, so nothing was changed yet. I'll try again at "
-        "{moment} and then write to you. If you write in the meantime, I'll do both together."
+        "The AI service that I work with is too busy at the moment, so nothing was changed yet. I'll try again on "
+        "{moment}, and then write to you. If you write in the meantime, I'll do both together."
     ),
     stopped="You asked me to stop, so I've stopped working on this.",
     partial_work_kept=(

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="fr",
+    date="{day} {month} {year} à {time} UTC",
+    months="janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
     results={
         Result.CHANGED: "« {subject} » : c’est fait.",
         Result.PARTLY_CHANGED: "« {subject} » : c’est fait en partie.",

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="de",
+    date="{day}. {month} {year}, {time} UTC",
+    months="Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
     results={
         Result.CHANGED: "„{subject}“ ist erledigt.",
         Result.PARTLY_CHANGED: "„{subject}“ ist teilweise erledigt.",
@@ -187,19 +189,19 @@ LANGUAGE = Language(
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
-            "{moment} noch einmal."
+            "dem {moment} noch einmal."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Für die Website „{project}“ ist die Höchstzahl an Mails für heute erreicht, deshalb habe ich nichts "
-            "geändert. Bitte senden Sie diese nach {moment} noch einmal."
+            "geändert. Bitte senden Sie diese nach dem {moment} noch einmal."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Das Tageslimit für Ihre Aufträge ist erreicht, deshalb habe ich nichts geändert. Bitte senden Sie diese "
-            "Mail nach {moment} noch einmal."
+            "Mail nach dem {moment} noch einmal."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Das Monatsbudget für die Website „{project}“ ist aufgebraucht, deshalb habe ich nichts geändert. Bitte "
-            "senden Sie diese Mail nach {moment} noch einmal."
+            "senden Sie diese Mail nach dem {moment} noch einmal."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht unter "
@@ -331,16 +333,16 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "
         "„ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Anfrage gilt bis "
-        "{moment}."
+        "zum {moment}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Soll ich „{subject}“ live stellen? Bitte sehen Sie es sich an, und wenn alles stimmt, antworten Sie "
-            "einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis {moment}."
+            "einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {moment}."
         ),
         Command.UNPUBLISH: (
             "Soll ich „{subject}“ von der Live-Website nehmen? Sie zeigt dann wieder die vorige Version. Wenn ja, "
-            "antworten Sie einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis {moment}."
+            "antworten Sie einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {moment}."
         ),
     },
     request_asked_again=(

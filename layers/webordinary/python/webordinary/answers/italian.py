@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="it",
+    date="{day} {month} {year}, {time} UTC",
+    months="gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     results={
         Result.CHANGED: "«{subject}»: fatto.",
         Result.PARTLY_CHANGED: "«{subject}»: fatto in parte.",

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="ja",
+    date="{year}年{month}{day}日 {time} UTC",
+    months="1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月",
     results={
         Result.CHANGED: "「{subject}」が完了しました。",
         Result.PARTLY_CHANGED: "「{subject}」は一部完了しました。",
@@ -150,17 +152,17 @@ LANGUAGE = Language(
         RefusalReason.TOO_LONG: "メールが一度に処理できる長さを超えています。変更を小さく分けてお送りください。",
         RefusalReason.ENCRYPTED: "暗号化されたメールのため、内容を読めません。暗号化せずに、もう一度お送りください。",
         RefusalReason.TOO_MANY_MAILS: (
-            "1時間に処理できる件数を超えるメールをいただきました。{moment} 以降に、このメールをもう一度お送りください。"
+            "1時間に処理できる件数を超えるメールをいただきました。{moment}以降に、このメールをもう一度お送りください。"
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
-            "サイト「{project}」は、本日のメールの上限に達したため、何も変更していません。{moment} 以降に、このメールを"
+            "サイト「{project}」は、本日のメールの上限に達したため、何も変更していません。{moment}以降に、このメールを"
             "もう一度お送りください。"
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "ご依頼の1日の上限に達したため、何も変更していません。{moment} 以降に、このメールをもう一度お送りください。"
+            "ご依頼の1日の上限に達したため、何も変更していません。{moment}以降に、このメールをもう一度お送りください。"
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
-            "サイト「{project}」の今月の予算を使い切ったため、何も変更していません。{moment} 以降に、このメールを"
+            "サイト「{project}」の今月の予算を使い切ったため、何も変更していません。{moment}以降に、このメールを"
             "もう一度お送りください。"
         ),
         RefusalReason.NOT_ADDRESSED: (
@@ -218,7 +220,7 @@ LANGUAGE = Language(
     went_to="「{subject}」への返信で、両方の結果をお知らせします。",
     not_handed_over="このメールについては何も変更していません。引き続きご希望の場合は、もう一度お送りください。",
     tries_again=(
-        "利用しているAIサービスが現在たいへん混み合っているため、まだ何も変更していません。{moment} にもう一度試し、"
+        "利用しているAIサービスが現在たいへん混み合っているため、まだ何も変更していません。{moment}にもう一度試し、"
         "結果をお知らせします。それまでにメールをいただいた場合は、まとめて対応します。"
     ),
     stopped="ご依頼により、この作業を中止しました。",
@@ -272,17 +274,17 @@ LANGUAGE = Language(
     live="公開サイトを見る",
     publish_question=(
         "{asker} さんが「{project}」で「{subject}」の公開を希望しています。ご確認のうえ、公開してよければ「はい」とご返"
-        "信ください。そうでなければ、何もしていただく必要はありません。この確認は {moment} まで有効です。"
+        "信ください。そうでなければ、何もしていただく必要はありません。この確認は{moment}まで有効です。"
     ),
     own_questions={
         Command.PUBLISH: (
             "「{subject}」を公開してもよろしいですか。ご確認のうえ、よろしければ「はい」とだけご返信くださ"
-            "い。そうでなければ、何もしていただく必要はありません。この確認は {moment} まで有効です。"
+            "い。そうでなければ、何もしていただく必要はありません。この確認は{moment}まで有効です。"
         ),
         Command.UNPUBLISH: (
             "「{subject}」を公開サイトから取り下げてもよろしいですか。公開サイトは一つ前のバージョンに戻り"
             "ます。よろしければ「はい」とだけご返信ください。そうでなければ、何もしていただく必要はありません。この"
-            "確認は {moment} まで有効です。"
+            "確認は{moment}まで有効です。"
         ),
     },
     request_asked_again=(

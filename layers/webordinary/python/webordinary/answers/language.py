@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
@@ -28,6 +29,8 @@ class Plural:
 @dataclass(frozen=True)
 class Language:
     code: str  # ISO 639-1
+    date: str  # with the placeholders `day`, `month`, `year` and `time`
+    months: str  # twelve words, as they stand in a date
     results: Mapping[Result, str | Plural]
     failures: Mapping[Failure, str]
     refusals: Mapping[RefusalReason, str]
@@ -80,3 +83,8 @@ class Language:
     stale_lock: str  # to the site's developer
     empty_folders: str  # to the site's developer, above technical details
     small_print: str
+
+    def moment(self, when: datetime) -> str:
+        utc = when.astimezone(UTC)
+        month = self.months.split()[utc.month - 1]
+        return self.date.format(day=utc.day, month=month, year=utc.year, time=f"{utc:%H:%M}")

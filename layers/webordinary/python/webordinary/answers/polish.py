@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="pl",
+    date="{day} {month} {year}, {time} UTC",
+    months="stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
     results={
         Result.CHANGED: "„{subject}” – gotowe.",
         Result.PARTLY_CHANGED: "„{subject}” – częściowo gotowe.",

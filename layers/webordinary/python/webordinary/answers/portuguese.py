@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="pt",
+    date="{day} de {month} de {year}, {time} UTC",
+    months="janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
     results={
         Result.CHANGED: "“{subject}” está feito.",
         Result.PARTLY_CHANGED: "“{subject}” está parcialmente feito.",

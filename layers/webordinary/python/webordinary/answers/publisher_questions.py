@@ -66,5 +66,5 @@ def _publish_question(language: Language, job: Job, asker: str, outcome: Outcome
         asker=one_line(asker),
         subject=clean(outcome.subject or job.envelope.subject),
         project=job.pair.project,
-        moment=f"{until:%Y-%m-%d %H:%M} UTC",
+        moment=language.moment(until),
     )

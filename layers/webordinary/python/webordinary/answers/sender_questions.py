@@ -36,7 +36,7 @@ def question_to_sender_again(job: Job, about: Approval, outcome: Outcome, facts:
 
 def _question(language: Language, command: Command, job: Job, outcome: Outcome, until: datetime) -> str:
     subject = clean(outcome.subject or job.envelope.subject)
-    return language.own_questions[command].format(subject=subject, moment=f"{until:%Y-%m-%d %H:%M} UTC")
+    return language.own_questions[command].format(subject=subject, moment=language.moment(until))
 
 
 def _shown(command: Command, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:

@@ -7,6 +7,8 @@ from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, R
 
 LANGUAGE = Language(
     code="es",
+    date="{day} de {month} de {year}, {time} UTC",
+    months="enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     results={
         Result.CHANGED: "«{subject}»: hecho.",
         Result.PARTLY_CHANGED: "«{subject}»: hecho en parte.",
