@@ -53,20 +53,20 @@ class Undo:
 
 
 @dataclass(frozen=True)
-class Question:
+class SiteQuestion:
     """Asks which pages contain a text."""
 
     text: str
 
 
 Edit = TextChange | Add | NewPage
-Instruction = Edit | Undo | Question
+Instruction = Edit | Undo | SiteQuestion
 SENTENCES: dict[re.Pattern[str], Callable[..., Instruction]] = {
     CHANGE: TextChange,
     ADD: Add,
     NEW_PAGE: NewPage,
     UNDO: Undo,
-    QUESTION: Question,
+    QUESTION: SiteQuestion,
 }
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from local.model.commands import command_in
-from local.model.instructions import Instruction, Question, Undo, instructions_in, title_of
+from local.model.instructions import Instruction, SiteQuestion, Undo, instructions_in, title_of
 from local.model.languages import LANGUAGES, language_of
 from local.model.messages import MessagesRequest, ModelMessage
 from local.model.steps import EDITOR_CALL, STATEMENT, ModelStep, statement_call
@@ -50,7 +50,7 @@ def _carry_out_all(mail: str, instructions: list[Instruction], prompt: str, lang
         return {"kind": "command", "command": command}
     if not instructions:
         return {"kind": "question", "question": LANGUAGES[language].not_understood}
-    question = next((instruction for instruction in instructions if isinstance(instruction, Question)), None)
+    question = next((instruction for instruction in instructions if isinstance(instruction, SiteQuestion)), None)
     if question is not None:
         pages = yield from pages_with(question.text)
         return {"kind": "answer", "summary": "\n".join(pages) or LANGUAGES[language].missing}
@@ -60,7 +60,7 @@ def _carry_out_all(mail: str, instructions: list[Instruction], prompt: str, lang
         return {"kind": "take_back", "take_back": int(number)}
     sentences, titles, not_done = [], [], []
     for instruction in instructions:
-        if isinstance(instruction, Undo | Question):
+        if isinstance(instruction, Undo | SiteQuestion):
             continue
         try:
             sentences.append((yield from carry_out(instruction, LANGUAGES[language])))

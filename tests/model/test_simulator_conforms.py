@@ -17,7 +17,7 @@ from tests.model.fixtures import PAIRS, TIMING
 from tests.model.world import World
 from tools.simulation.fleet_run import FleetRun
 from tools.simulation.settings import Scenario
-from tools.simulation.workload import Kind, Mail, Workload
+from tools.simulation.workload import ReplyKind, SimulatedMail, Workload
 from webordinary.contract.settings import SparePolicy
 from webordinary.protocol.policies import FleetSize
 
@@ -62,7 +62,7 @@ def launches_of_model(size: Size, arrivals: Arrivals, seed: int) -> int:
 
 def launches_of_simulator(size: Size, arrivals: Arrivals, seed: int) -> int:
     scenario = Scenario("model", "", TIMING, FleetSize(*size, spot_weight=1))
-    mail = (Mail(Kind.EDIT, job_seconds=1.0, gap=None),)
+    mail = (SimulatedMail(ReplyKind.EDIT, job_seconds=1.0, gap=None),)
     fleet = FleetRun(scenario, WORKLOAD, Random(seed))  # noqa: S311 (a run must be repeatable)
     times = [(float(seconds), PAIRS[pair].key, mail) for seconds, pair in arrivals]
     return fleet.run(times, until=arrivals[-1][0] + 300.0).launches

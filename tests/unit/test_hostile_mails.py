@@ -1,12 +1,13 @@
 """Attacks by mail: forged senders, replays, foreign threads and floods."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
 
 from tests.support.stored_mails import FORGED, UNAUTHENTICATED, Read
 from tests.support.world import PAIR, World
-from webordinary.aws.telemetry import metrics
+from webordinary.aws.telemetry import flush_metrics
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.outcomes import RefusalReason
@@ -218,13 +219,18 @@ def test_first_mail_over_the_budget_of_the_month_gets_a_reply(
     assert read(mail_id="next-month").decision == Decision.ACCEPT
 
 
-def test_operator_is_warned_once_a_month_at_four_fifths(world: World, read: Read) -> None:
-    metrics().clear_metrics()
+def test_operator_is_warned_once_a_month_at_four_fifths(
+    world: World, read: Read, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flush_metrics()
+    capsys.readouterr()
     change_project(world, dollarsPerMonth=5)
     for number in range(6):
         read(mail_id=f"mail-{number}")
 
-    assert metrics().metric_set["Budget.month_nearly_spent"]["Value"] == [1.0]
+    flush_metrics()
+    written = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "_aws" in line]
+    assert [line["Budget.month_nearly_spent"] for line in written if "Budget.month_nearly_spent" in line] == [[1.0]]
 
 
 def test_thread_over_its_hourly_limit_is_dropped(read: Read) -> None:

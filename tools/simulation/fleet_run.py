@@ -22,7 +22,7 @@ from typing import Any
 
 from tools.simulation.measures import Measures
 from tools.simulation.settings import Scenario
-from tools.simulation.workload import DAY, Conversation, Kind, Workload
+from tools.simulation.workload import DAY, Conversation, ReplyKind, Workload
 from webordinary.aws.ecs_tasks import Capacity
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestVerdict
@@ -41,10 +41,10 @@ from webordinary.tables.claim_rates import ClaimRate
 
 START = datetime(2029, 1, 1, tzinfo=UTC)  # a Monday
 OUTCOMES = {
-    Kind.EDIT: Outcome(state="done", result=Result.CHANGED),
-    Kind.QUESTION: Outcome(state="done", result=Result.ASKED),
-    Kind.PUBLISH: Outcome(state="done", result=Result.PUBLISHED),
-    Kind.THANKS: Outcome(state="done", result=Result.NOTHING_CHANGED),
+    ReplyKind.EDIT: Outcome(state="done", result=Result.CHANGED),
+    ReplyKind.QUESTION: Outcome(state="done", result=Result.ASKED),
+    ReplyKind.PUBLISH: Outcome(state="done", result=Result.PUBLISHED),
+    ReplyKind.THANKS: Outcome(state="done", result=Result.NOTHING_CHANGED),
 }
 Arrival = tuple[float, str, Conversation]  # time of the first mail, pair
 

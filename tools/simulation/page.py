@@ -8,18 +8,18 @@ from pathlib import Path
 from statistics import mean
 
 from tools.simulation import plots
-from tools.simulation.plots import Axis, Line
+from tools.simulation.plots import Axis, Series
 from tools.simulation.quotas import quotas
 from tools.simulation.settings import Comparison, Scenario
-from tools.simulation.study import Result
+from tools.simulation.study import SeedResult
 
 PAGE = Path("docs/simulation.md")
 PICTURES = Path("docs/pictures")
-Number = Callable[[Result], float]
+Number = Callable[[SeedResult], float]
 STEPS = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]  # between the marks of an axis
 
 
-def page(comparison: Comparison, results: Sequence[Result], digest: str) -> str:
+def page(comparison: Comparison, results: Sequence[SeedResult], digest: str) -> str:
     runs = Runs(results)
     shipped = comparison.scenarios[0]
     lines = [
@@ -86,7 +86,7 @@ def page(comparison: Comparison, results: Sequence[Result], digest: str) -> str:
     return "\n".join(lines)
 
 
-def pictures(comparison: Comparison, results: Sequence[Result]) -> dict[str, str]:
+def pictures(comparison: Comparison, results: Sequence[SeedResult]) -> dict[str, str]:
     """The SVG files by name."""
     runs = Runs(results)
     pairs = plots.logarithmic("pairs", comparison.pairs)
@@ -106,16 +106,16 @@ def pictures(comparison: Comparison, results: Sequence[Result]) -> dict[str, str
 
 
 class Runs:
-    def __init__(self, results: Sequence[Result]) -> None:
-        self._by_case: dict[tuple[str, int], list[Result]] = {}
+    def __init__(self, results: Sequence[SeedResult]) -> None:
+        self._by_case: dict[tuple[str, int], list[SeedResult]] = {}
         for result in results:
             self._by_case.setdefault((result.scenario, result.pairs), []).append(result)
 
-    def of(self, scenario: Scenario, pairs: int) -> list[Result]:
+    def of(self, scenario: Scenario, pairs: int) -> list[SeedResult]:
         return sorted(self._by_case.get((scenario.name, pairs), []), key=lambda run: run.seed)
 
 
-def waits(runs: Sequence[Result], take: Callable[[Result], tuple[float, float, float]]) -> str:
+def waits(runs: Sequence[SeedResult], take: Callable[[SeedResult], tuple[float, float, float]]) -> str:
     return " / ".join(f"{mean(take(run)[position] for run in runs):.1f}" for position in range(3))
 
 
@@ -187,13 +187,13 @@ def _quota_rows(comparison: Comparison, runs: Runs) -> list[str]:
     return rows
 
 
-def _series(comparison: Comparison, runs: Runs, number: Number) -> list[Line]:
+def _series(comparison: Comparison, runs: Runs, number: Number) -> list[Series]:
     series = []
     for colour, scenario in enumerate(comparison.scenarios):
         found = [(pairs, [number(run) for run in runs.of(scenario, pairs)]) for pairs in comparison.pairs]
         found = [(pairs, values) for pairs, values in found if values]
         series.append(
-            Line(
+            Series(
                 scenario.title,
                 [(pairs, mean(values)) for pairs, values in found],
                 [min(values) for _, values in found],
@@ -204,7 +204,7 @@ def _series(comparison: Comparison, runs: Runs, number: Number) -> list[Line]:
     return series
 
 
-def _fleet_picture(run: Result) -> str:
+def _fleet_picture(run: SeedResult) -> str:
     """Workers by what they do, every quarter of an hour."""
     samples = run.samples
     days = Axis("days", [(day, str(day)) for day in range(run.days + 1)])
@@ -212,7 +212,7 @@ def _fleet_picture(run: Result) -> str:
     step = next(step for step in STEPS if 6 * step >= most)
     workers = Axis("workers", [(step * part, f"{step * part}") for part in range(math.ceil(most / step) + 1)])
     series = [
-        Line(name, [(one.at / 86400, getattr(one, attribute)) for one in samples])
+        Series(name, [(one.at / 86400, getattr(one, attribute)) for one in samples])
         for name, attribute in (
             ("run a job", "working"),
             ("stay for their pair's next mail", "quiet"),
@@ -231,5 +231,5 @@ def _quota_picture(runs: Runs, scenario: Scenario, pairs: int) -> str:
     return plots.bars(f"Peak use of quotas by {pairs:,} pairs", axis, rows, marked=1.0)
 
 
-def _mean(runs: Sequence[Result], number: Number) -> float:
+def _mean(runs: Sequence[SeedResult], number: Number) -> float:
     return mean(number(run) for run in runs)

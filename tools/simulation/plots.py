@@ -18,7 +18,7 @@ STYLE = (
 
 
 @dataclass(frozen=True)
-class Line:
+class Series:
     """One series. `low` and `high` are the spread of its points, if they vary."""
 
     name: str
@@ -50,7 +50,7 @@ def logarithmic(label: str, values: Sequence[float], form: Callable[[float], str
     return Axis(label, [(10.0**power, form(10.0**power)) for power in range(first, last + 1)], logarithmic=True)
 
 
-def lines(title: str, x: Axis, y: Axis, series: Sequence[Line]) -> str:
+def lines(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     drawn = [
         _line(one, x, y, COLOURS[(number if one.colour is None else one.colour) % len(COLOURS)])
         for number, one in enumerate(series)
@@ -62,7 +62,7 @@ def lines(title: str, x: Axis, y: Axis, series: Sequence[Line]) -> str:
     return _picture(title, x, y, drawn, keys)
 
 
-def stacked(title: str, x: Axis, y: Axis, series: Sequence[Line]) -> str:
+def stacked(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> str:
     """Areas on top of each other."""
     below = [0.0] * len(series[0].points)
     drawn, keys = [], []
@@ -135,7 +135,7 @@ def _svg(title: str, height: int, parts: Sequence[str]) -> str:
     return "\n".join([head, *parts, "</svg>", ""])
 
 
-def _line(line: Line, x: Axis, y: Axis, colour: str) -> str:
+def _line(line: Series, x: Axis, y: Axis, colour: str) -> str:
     points = " ".join(_at(x, y, *point) for point in line.points)
     dash = ' stroke-dasharray="6 4"' if line.dashed else ""
     parts = [f'<polyline class="line" stroke="{colour}"{dash} points="{points}"/>']

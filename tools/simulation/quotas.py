@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("quotas.toml")
 
 
 @dataclass(frozen=True)
-class Quota:
+class AccountQuota:
     key: str
     name: str
     limit: float
@@ -24,8 +24,8 @@ class Quota:
     new_account: float | None = None
 
 
-def quotas() -> tuple[Quota, ...]:
-    return tuple(Quota(key, **given) for key, given in tomllib.loads(FILE.read_text(encoding="utf-8")).items())
+def quotas() -> tuple[AccountQuota, ...]:
+    return tuple(AccountQuota(key, **given) for key, given in tomllib.loads(FILE.read_text(encoding="utf-8")).items())
 
 
 def usage(measures: Measures, model: CostModel, timing: Timing, size: FleetSize) -> dict[str, float]:

@@ -21,7 +21,7 @@ YEAR = 52 * WEEK
 
 
 @dataclass(frozen=True)
-class Result:
+class SeedResult:
     """One seed of one scenario."""
 
     scenario: str
@@ -63,12 +63,12 @@ def arrivals(workload: Workload, pairs: int, seed: int, until: float) -> Iterabl
 
 def run_one(
     scenario: Scenario, pairs: int, seed: int, days: int, workload: Workload, model: CostModel | None = None
-) -> Result:
+) -> SeedResult:
     until = days * DAY
     fleet = FleetRun(scenario, workload, Random(f"fleet {seed}"))  # noqa: S311 (a simulation must be repeatable)
     measures = fleet.run(arrivals(workload, pairs, seed, until), until)
     model = model or load_cost_model()
-    return Result(
+    return SeedResult(
         scenario=scenario.name,
         pairs=pairs,
         seed=seed,
@@ -89,7 +89,7 @@ def run_one(
     )
 
 
-def run_all(comparison: Comparison, workload: Workload) -> list[Result]:
+def run_all(comparison: Comparison, workload: Workload) -> list[SeedResult]:
     work = [
         (scenario, pairs, seed, days_for(workload, comparison, pairs))
         for pairs in comparison.pairs
@@ -104,7 +104,7 @@ def run_all(comparison: Comparison, workload: Workload) -> list[Result]:
         return list(processes.map(partial(_run, workload), work))
 
 
-def _run(workload: Workload, work: tuple[Scenario, int, int, int]) -> Result:
+def _run(workload: Workload, work: tuple[Scenario, int, int, int]) -> SeedResult:
     scenario, pairs, seed, days = work
     return run_one(scenario, pairs, seed, days, workload)
 

@@ -21,7 +21,7 @@ class WorkloadError(SetupError):
     """A workload file has an unknown number, or a number without a source."""
 
 
-class Kind(StrEnum):
+class ReplyKind(StrEnum):
     """What a reply is, as far as it decides how long a worker stays."""
 
     EDIT = "edit"
@@ -31,13 +31,13 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Mail:
-    kind: Kind
+class SimulatedMail:
+    kind: ReplyKind
     job_seconds: float
     gap: float | None  # from its reply to the next mail; None if it is the last one
 
 
-Conversation = tuple[Mail, ...]
+Conversation = tuple[SimulatedMail, ...]
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class Workload:
         return low + (high - low) * random.random()
 
     def conversation(self, random: Random) -> Conversation:
-        mails: list[Mail] = []
+        mails: list[SimulatedMail] = []
         publishes = random.random() < self.number("conversation.publish_first")
         thanks = False
         while True:
             kind = self._kind(random, publishes=publishes, thanks=thanks)
             follows = random.random() < self._follow(kind)
             gap = self._gap(kind, random) if follows else None
-            mails.append(Mail(kind, self.between("worker.job_seconds", random), gap))
+            mails.append(SimulatedMail(kind, self.between("worker.job_seconds", random), gap))
             if gap is None:
                 return tuple(mails)
             drawn = random.random()
@@ -99,18 +99,18 @@ class Workload:
         mean = sum(weights) / len(weights)
         return [weight / mean for weight in weights]
 
-    def _kind(self, random: Random, *, publishes: bool, thanks: bool) -> Kind:
+    def _kind(self, random: Random, *, publishes: bool, thanks: bool) -> ReplyKind:
         if publishes:
-            return Kind.PUBLISH
+            return ReplyKind.PUBLISH
         if thanks:
-            return Kind.THANKS
-        return Kind.QUESTION if random.random() < self.number("conversation.question") else Kind.EDIT
+            return ReplyKind.THANKS
+        return ReplyKind.QUESTION if random.random() < self.number("conversation.question") else ReplyKind.EDIT
 
-    def _follow(self, kind: Kind) -> float:
-        return self.number(f"conversation.follow_after_{'end' if kind is Kind.PUBLISH else kind}")
+    def _follow(self, kind: ReplyKind) -> float:
+        return self.number(f"conversation.follow_after_{'end' if kind is ReplyKind.PUBLISH else kind}")
 
-    def _gap(self, kind: Kind, random: Random) -> float:
-        name = "gap_after_question_seconds" if kind is Kind.QUESTION else "gap_seconds"
+    def _gap(self, kind: ReplyKind, random: Random) -> float:
+        name = "gap_after_question_seconds" if kind is ReplyKind.QUESTION else "gap_seconds"
         median = self.number(f"conversation.{name}")
         return random.lognormvariate(math.log(median), self.number("conversation.gap_sigma"))
 

@@ -30,6 +30,16 @@ def concurrent_executions(aws: EmulatedAws) -> object:
     return error or limits["UnreservedConcurrentExecutions"]
 
 
+@probe("new_accounts.describe_fargate_quotas", on_aws=6.0)
+def vcpus_of_fargate(aws: EmulatedAws) -> object:
+    quotas = aws.client("service-quotas")
+    given: dict[str, Any] = {}
+    error = error_code(
+        lambda: given.update(quotas.get_aws_default_service_quota(ServiceCode="fargate", QuotaCode="L-3032A538"))
+    )
+    return error or given["Quota"]["Value"]
+
+
 @probe("new_accounts.send_from_the_sandbox", on_aws=["AccessDeniedException", "MessageRejected", None])
 def errors_in_the_sandbox(aws: EmulatedAws) -> object:
     """Denied without a permission for the recipient's identity, rejected without its verification, then accepted."""

@@ -81,7 +81,7 @@ def test_manual_steps_list_the_exact_dns_records(environment: EnvironmentInMemor
 
 
 def test_unknown_environment_lists_the_known_ones() -> None:
-    with pytest.raises(UnknownEnvironmentError, match="Use one of: dev, prod"):
+    with pytest.raises(UnknownEnvironmentError, match="one of: dev, prod"):
         Environment.load("staging")
 
 

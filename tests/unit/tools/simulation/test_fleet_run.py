@@ -10,7 +10,7 @@ from tools.simulation.fleet_run import Arrival, FleetRun
 from tools.simulation.measures import Measures
 from tools.simulation.settings import Comparison, Scenario
 from tools.simulation.study import run_one
-from tools.simulation.workload import HOUR, Kind, Mail, Workload
+from tools.simulation.workload import HOUR, ReplyKind, SimulatedMail, Workload
 from webordinary.contract.settings import SparePolicy, Timing
 from webordinary.protocol.policies import FleetSize
 
@@ -33,8 +33,8 @@ def simulated(
     return FleetRun(scenario, Workload({**NUMBERS, **(numbers or {})}), random).run(arrivals, hours * HOUR)
 
 
-def mail(kind: Kind = Kind.EDIT, gap: float | None = None) -> Mail:
-    return Mail(kind, 60.0, gap)
+def mail(kind: ReplyKind = ReplyKind.EDIT, gap: float | None = None) -> SimulatedMail:
+    return SimulatedMail(kind, 60.0, gap)
 
 
 def test_first_mail_waits_for_the_start_of_a_worker() -> None:
@@ -67,7 +67,7 @@ def test_later_mail_after_the_stay_needs_a_new_worker() -> None:
 
 
 def test_no_worker_stays_after_a_publish() -> None:
-    measures = simulated([(10.0, "a", (mail(Kind.PUBLISH),))], FleetSize(3))
+    measures = simulated([(10.0, "a", (mail(ReplyKind.PUBLISH),))], FleetSize(3))
 
     assert measures.quiet_seconds == TIMING.idle_after_end_seconds == 0
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KeptMail:
+class ReopenedMail:
     """A stored mail whose site was unclear, as parsed again."""
 
     thread_id: str
@@ -43,7 +43,7 @@ class KeptMails:
     addresses: OwnAddresses
     mail_domain: str
 
-    def find(self, mail: RawMail, opened: OpenedMail, parsed: ParsedMail, sender: str) -> KeptMail | None:
+    def find(self, mail: RawMail, opened: OpenedMail, parsed: ParsedMail, sender: str) -> ReopenedMail | None:
         """The earlier mail of the same sender that this one completes with the name of a site."""
         texts = [*parsed.recipients, parsed.full_text, opened.html()]
         thread_id = thread_tokens.find_thread(texts, self.secrets())
@@ -62,7 +62,7 @@ class KeptMails:
         if read.sender is None or read.sender.address.lower() != sender:
             return None
         stored_as = mail.model_copy(update={"mail_id": kept.key.rpartition("/")[2], "key": kept.key})
-        return KeptMail(kept.thread_id, stored_as, earlier, read)
+        return ReopenedMail(kept.thread_id, stored_as, earlier, read)
 
     def named_pair(self, parsed: ParsedMail, pairs: list[Pair]) -> Pair | None:
         """The pair whose site the mail names, if it names one."""
@@ -71,14 +71,14 @@ class KeptMails:
         return matching[0] if len(matching) == 1 else None
 
     def keep(
-        self, mail: RawMail, sender: str, message_id: str, pairs: list[Pair], already_kept: KeptMail | None
+        self, mail: RawMail, sender: str, message_id: str, pairs: list[Pair], already_kept: ReopenedMail | None
     ) -> Refused:
         """Keeps a mail. Its sender is asked for the name of the site."""
         thread_id = already_kept.thread_id if already_kept else self.threads.keep_mail(mail.key, sender, message_id)
         addresses = self.addresses.of_pairs(pairs)
         return Refused(RefusalReason.AMBIGUOUS_PROJECT, addresses=addresses, thread_id=thread_id)
 
-    def completed(self, parsed: ParsedMail, kept: KeptMail, pairs: list[Pair]) -> ParsedMail:
+    def completed(self, parsed: ParsedMail, kept: ReopenedMail, pairs: list[Pair]) -> ParsedMail:
         """The request of the kept mail, with the envelope and the further words of this one."""
         request = kept.parsed.request
         if request.command is Command.EDIT and not mails.names_only(parsed.text, self._site_names(pairs)):

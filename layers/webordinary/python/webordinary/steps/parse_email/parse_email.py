@@ -23,7 +23,7 @@ from webordinary.contract.values import limit
 from webordinary.questions.answering import AnswersToQuestions, reference_to
 from webordinary.steps.parse_email import request_text
 from webordinary.steps.parse_email.attachment_parts import AttachmentParts
-from webordinary.steps.parse_email.kept_mails import KeptMail, KeptMails
+from webordinary.steps.parse_email.kept_mails import KeptMails, ReopenedMail
 from webordinary.steps.parse_email.own_addresses import OwnAddresses
 from webordinary.steps.parse_email.quotas import Quotas
 from webordinary.steps.parse_email.refused import Refused
@@ -182,7 +182,7 @@ class ParseEmail:
         return pairs
 
     def _begin_thread(
-        self, mail: RawMail, parsed: ParsedMail, message_id: str, pairs: list[Pair], kept: KeptMail | None
+        self, mail: RawMail, parsed: ParsedMail, message_id: str, pairs: list[Pair], kept: ReopenedMail | None
     ) -> Thread:
         """Opens a thread. If its site is unclear, the mail is kept and its sender asked for the name."""
         pair = self._resolution.chosen_pair(parsed, pairs)
