@@ -38,6 +38,7 @@ SAFE = (
     "credential.helper=",
     "http.followRedirects=false",  # a server must not redirect a credential to another host
     "gc.auto=0",
+    "maintenance.auto=false",  # otherwise every fetch starts a program that finds nothing to do
 )
 
 

@@ -48,11 +48,7 @@ class MainBranch(WorkTree):
     def refresh(self) -> None:
         """Fetches, and resets the tree to the remote branch."""
         self.fetch()
-        self.check_out(self._upstream)
-
-    def check_out(self, revision: str) -> None:
-        self._git("reset", "--hard", "--quiet", revision)
-        self.discard_changes()
+        self.reset(self._upstream)
 
     def commit_of(self, job_id: str) -> str | None:
         return next((commit for commit, jobs in self._trailers(JOB) if job_id in jobs), None)

@@ -15,6 +15,7 @@ DECIDED_BY = "Webordinary-Decided-By"  # the job that made a change of partial w
 UNDOES = "Webordinary-Undoes"
 TRAILERS = (JOB, INCLUDES_JOB, INTERRUPTED_JOB, DECIDED_BY, UNDOES)
 INTERRUPTED = "interrupted: "  # prefix of the subject of partial work
+BOUNDARY = "-"  # git's mark
 
 
 @dataclass(frozen=True)
@@ -95,34 +96,31 @@ class ThreadCommits(tuple[ThreadCommit, ...]):
         return [one for one in self if not one.undoes and one.commit not in undone]
 
 
-def read_commits(git: Git, default_branch: str, revision: str) -> ThreadCommits:
+def read_commits(git: Git, main: str, tip: str) -> ThreadCommits:
     trailers = "%x00".join(f"%(trailers:key={key},valueonly,separator=%x20)" for key in TRAILERS)
-    log = git("log", f"--format=%H%x00%T%x00%P%x00{trailers}%x00%s", *_own_commits(git, default_branch, revision))
-    found = []
-    for line in log.splitlines():
-        commit, tree, parents, *values = line.split("\0", 3 + len(TRAILERS))
-        named = {key: tuple(value.split()) for key, value in zip(TRAILERS, values, strict=False)}
-        found.append((commit, tree, parents.split()[:1], values[-1], named))
-    trees = {commit: tree for commit, tree, *_ in found}
+    # The boundary is the parent of the oldest commit: only its tree counts.
+    form = f"--format=%m%x00%H%x00%T%x00%P%x00{trailers}%x00%s"
+    trees, found = {}, []
+    log = git("log", "--boundary", form, *_own_commits(git, main, tip))
+    for line in filter(None, log.split("\n")):
+        mark, commit, tree, parents, *values = line.split("\0", 4 + len(TRAILERS))
+        trees[commit] = tree
+        if mark != BOUNDARY:
+            named = {key: tuple(value.split()) for key, value in zip(TRAILERS, values, strict=False)}
+            found.append((commit, tree, parents.partition(" ")[0], values[-1], named))
     return ThreadCommits(
-        ThreadCommit(commit, tree, _tree_of_parent(git, parent, trees), subject, named)
+        ThreadCommit(commit, tree, trees.get(parent, ""), subject, named)
         for commit, tree, parent, subject, named in found
     )
 
 
-def _tree_of_parent(git: Git, parent: list[str], trees: Mapping[str, str]) -> str:
-    if not parent:
-        return ""
-    return trees.get(parent[0]) or git("rev-parse", f"{parent[0]}^{{tree}}").strip()
-
-
-def _own_commits(git: Git, default_branch: str, revision: str) -> tuple[str, ...]:
+def _own_commits(git: Git, main: str, tip: str) -> tuple[str, ...]:
     """Options that select the thread's own commits, also those that were published.
 
     A publish merges the branch as the second parent, so its commits are no first parents of the main branch. Git's
     own `--exclude-first-parent-only` also excludes second parents of older merges (2.39).
     """
-    main = set(git("rev-list", "--first-parent", f"refs/remotes/origin/{default_branch}").split())
-    chain = git("rev-list", "--first-parent", revision).split()
-    fork = next((commit for commit in chain if commit in main), None)
-    return ("--first-parent", revision, *((f"^{fork}",) if fork is not None else ()))
+    published = set(git("rev-list", "--first-parent", main).split())
+    chain = git("rev-list", "--first-parent", tip).split()
+    fork = next((commit for commit in chain if commit in published), None)
+    return ("--first-parent", tip, *((f"^{fork}",) if fork is not None else ()))

@@ -29,8 +29,7 @@ class ThreadTree(WorkTree):
 
     def reset_to_remote(self) -> None:
         """Discards everything that is not pushed."""
-        self._git("reset", "--hard", "--quiet", self._start)
-        self.discard_changes()
+        self.reset(self._start)
         self.begin_work()
 
     def push(self, check_lease: Callable[[], None] = lambda: None) -> str:
@@ -80,9 +79,8 @@ class ThreadTree(WorkTree):
 
     def discard_own(self) -> None:
         """Discards everything that this job has done and not pushed, except the revert of partial work."""
-        if self._work_base and not self._git.succeeds("merge-base", "--is-ancestor", "HEAD", self._upstream):
-            self._git("reset", "--hard", "--quiet", self._work_base)
-        self.discard_changes()
+        is_unpushed = self._work_base and not self._git.succeeds("merge-base", "--is-ancestor", "HEAD", self._upstream)
+        self.reset(self._work_base if is_unpushed else "HEAD")
 
     def uncommit(self) -> None:
         """Turns the unpushed commits of this job into uncommitted changes again."""

@@ -43,6 +43,7 @@ class WorkTree:
         self._default_branch = default_branch
         self._submodules = submodules
         self._editable = editable or EditablePaths(folder)
+        self._commits: dict[tuple[str, str], ThreadCommits] = {}  # by main branch and revision
 
     @property
     def head(self) -> str:
@@ -85,7 +86,11 @@ class WorkTree:
 
     def discard_changes(self) -> None:
         """Discards all uncommitted changes."""
-        self._git("reset", "--hard", "--quiet")
+        self.reset("HEAD")
+
+    def reset(self, revision: str) -> None:
+        """Makes the tree's files, and its branch if it is on one, those of a revision."""
+        self._git("reset", "--hard", "--quiet", revision)
         self._git("clean", "-ffdq")
 
     def push_once(self, check_lease: Callable[[], None]) -> bool:
@@ -111,7 +116,11 @@ class WorkTree:
 
     def commits(self, revision: str = "HEAD") -> ThreadCommits:
         """The thread's own commits that lead to a revision."""
-        return read_commits(self._git, self._default_branch, revision)
+        main = f"refs/remotes/origin/{self._default_branch}"
+        main, tip = self._git("rev-parse", main, f"{revision}^{{commit}}").split()
+        if (main, tip) not in self._commits:  # commits do not change, and a job asks often
+            self._commits[main, tip] = read_commits(self._git, main, tip)
+        return self._commits[main, tip]
 
     def files_of(self, commit: str) -> tuple[str, ...]:
         names = self._git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)

@@ -17,7 +17,7 @@ from webordinary_worker.jobs.risk_check import thread_risks
 def facts_of_question(context: JobContext, main: MainBranch, thread_id: str, source: str) -> dict[str, object]:
     """Fields of the outcome that asks about the head of a thread."""
     commit = main.commit_id(source)
-    main.check_out(commit)
+    main.reset(commit)
     changes = _changed_pages(context, main, thread_id)
     return {
         "commit": commit,

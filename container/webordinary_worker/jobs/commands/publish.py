@@ -168,7 +168,7 @@ def _ask_again(context: JobContext, main: MainBranch, thread_id: str, source: st
 def _merge(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:
     """Returns the commit to publish, checked out in the tree. None if it is live already."""
     if (begun := main.commit_of(context.job.job_id)) is not None:
-        main.check_out(begun)
+        main.reset(begun)
         return begun
     unpublished = main.find_unpublished(thread_id)
     if not unpublished and main.is_ancestor(source, main.upstream):
@@ -181,7 +181,7 @@ def _merge(context: JobContext, main: MainBranch, thread_id: str, source: str) -
     subject = _published(context, main, source, thread_id)["subject"]
     merged = main.commit_merge(publish_message(context.job, subject, thread_id), source)
     if main.tree_of(merged) == main.tree_of(main.upstream):  # what was taken off is undone
-        main.check_out(main.upstream)
+        main.reset(main.upstream)
         return _head_unless_live(context, main)
     return merged
 

@@ -95,7 +95,7 @@ def _unmerge(context: JobContext, main: MainBranch, shown: LiveRelease, previous
 
 def _publish_built(context: JobContext, main: MainBranch, commit: str, previous: LiveRelease) -> None:
     """The release follows the one before the release that was taken off, so nothing rolls back to that."""
-    main.check_out(commit)
+    main.reset(commit)
     publish_contents(context, main, built_contents(context, main), commit, "", previous=previous)
 
 
