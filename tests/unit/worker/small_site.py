@@ -42,6 +42,9 @@ from webordinary_worker.warm_start.warm_start import NoWarmStart
 
 PAGE = "page.txt"
 FIRST = "first line\n"
+DEVELOPER = "Ada <ada@example.com>"
+# Partial clones, as on common git hosts.
+REMOTE_CONFIG = "[uploadpack]\n\tallowFilter = true\n[receive]\n\tautogc = false\n"
 PREVIEW = f"https://{THREAD}--bakery.preview.example.com/"
 
 
@@ -104,13 +107,10 @@ class SmallSite:
         self.deploy: Callable[[Path], None] = self._show
         self._folder = folder
         self._workers = 0
-        self._clones = 0
-        self.git("init", "--quiet", "--initial-branch=main", str(folder / "site"), cwd=folder)
-        (folder / "site" / PAGE).write_text(FIRST)
-        self.git("add", "--all", cwd=folder / "site")
-        self.git("commit", "--quiet", "-m", "The site", cwd=folder / "site")
-        self.git("clone", "--quiet", "--bare", str(folder / "site"), str(self.remote), cwd=folder)
-        self.git("config", "uploadpack.allowFilter", "true", cwd=self.remote)  # as on common git hosts
+        self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(self.remote), cwd=folder)
+        with (self.remote / "config").open("a") as config:
+            config.write(REMOTE_CONFIG)
+        self.push_as_developer(PAGE, FIRST, "The site", "main")
 
     def subjects(self) -> list[str]:
         """Subjects of the thread's commits, newest first."""
@@ -176,21 +176,24 @@ class SmallSite:
         self, path: str, text: str, message: str = "A developer's change", branch: str = branch_of(THREAD)
     ) -> str:
         """Pushes a commit to the thread's branch, or to another. Returns the commit."""
-        self._clones += 1
-        clone = self._folder / f"clone-{self._clones}"
-        self.git("clone", "--quiet", str(self.remote), str(clone), cwd=self._folder)
-        if self.git("branch", "--list", branch, cwd=self.remote).strip():
-            self.git("checkout", "--quiet", branch, cwd=clone)
-        (clone / path).parent.mkdir(parents=True, exist_ok=True)
-        (clone / path).write_text(text)
-        self.git("add", "--all", cwd=clone)
-        self.git("commit", "--quiet", "-m", message, cwd=clone)
-        self.git("push", "--quiet", "origin", f"HEAD:refs/heads/{branch}", cwd=clone)
-        return self.git("rev-parse", "HEAD", cwd=clone).strip()
+        branches = {branch: f"refs/heads/{branch}", "main": "refs/heads/main"}
+        heads = [ref for ref in branches.values() if (self.remote / ref).exists()]
+        base = [f"from {heads[0]}^0"] if heads else []
+        commit = ["commit refs/heads/" + branch, "mark :1", f"committer {DEVELOPER} now", data(message + "\n"), *base]
+        changes = [f"M 100644 inline {path}", data(text), "get-mark :1", "done", ""]
+        importing = ["fast-import", "--quiet", "--done", "--date-format=now"]
+        return self.git(*importing, cwd=self.remote, given="\n".join([*commit, *changes])).strip()
 
-    def git(self, *arguments: str, cwd: Path) -> str:
+    def clone(self) -> Path:
+        """A developer's clone."""
+        self.git("clone", "--quiet", str(self.remote), str(self._folder / "site"), cwd=self._folder)
+        return self._folder / "site"
+
+    def git(self, *arguments: str, cwd: Path, given: str = "") -> str:
         person = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "core.hooksPath=/dev/null"]
-        done = subprocess.run(["git", *person, *arguments], cwd=cwd, check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            ["git", *person, *arguments], cwd=cwd, input=given, check=True, capture_output=True, text=True
+        )
         return done.stdout
 
     def _ask(
@@ -231,6 +234,11 @@ class SmallSite:
 
     def _show(self, site: Path) -> None:
         self.preview_page = (site / PAGE).read_text()
+
+
+def data(text: str) -> str:
+    """A text for git fast-import."""
+    return f"data {len(text.encode())}\n{text}"
 
 
 def append_line(prompt: str, tree: Path) -> AgentResult:

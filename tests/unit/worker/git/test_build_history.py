@@ -56,7 +56,7 @@ export default ({ outDir }) => {
 @pytest.fixture
 def site(tmp_path: Path) -> SmallSite:
     site = SmallSite(tmp_path)
-    folder = tmp_path / "site"
+    folder = site.clone()
     files = {"behaviour.mjs": READS_GIT, "package.json": "{}", "package-lock.json": "{}", "other.txt": "other\n"}
     for name, text in files.items():
         (folder / name).write_text(text)

@@ -14,8 +14,9 @@ ADA = Identity("Ada", "ada@example.com")
 
 
 @pytest.fixture
-def git(site: SmallSite, tmp_path: Path) -> Git:
-    return Git(tmp_path / "site/.git", ADA, tmp_path / "site")
+def git(site: SmallSite) -> Git:
+    folder = site.clone()
+    return Git(folder / ".git", ADA, folder)
 
 
 def test_failed_git_command_raises_with_its_output(git: Git) -> None:
@@ -56,8 +57,9 @@ def test_hooks_of_a_repository_do_not_run(git: Git, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("local", [True, False])
-def test_local_folder_is_a_remote_only_if_the_project_says_so(site: SmallSite, tmp_path: Path, local: bool) -> None:
-    git = Git(tmp_path / "site/.git", ADA, tmp_path / "site", local_remote=local)
+def test_local_folder_is_a_remote_only_if_the_project_says_so(site: SmallSite, local: bool) -> None:
+    folder = site.clone()
+    git = Git(folder / ".git", ADA, folder, local_remote=local)
 
     assert git.succeeds("ls-remote", site.remote.as_uri()) is local
 

@@ -190,7 +190,6 @@ class ConversationModel:
 
     def _hand_over(self) -> None:
         """The first release is the site before the conversation."""
-        source = self.folder / "site"
         commit = self.site.git("rev-parse", "main", cwd=self.site.remote).strip()
         files = {PAGE: "0" * 64}
 
@@ -198,8 +197,8 @@ class ConversationModel:
             def __init__(self) -> None:
                 self.files = files
 
-            def store(contents, path: str, bucket: str, key: str) -> None:  # noqa: N805
-                self.world.s3.put_object(Bucket=bucket, Key=key, Body=(source / path).read_bytes())
+            def store(contents, _path: str, bucket: str, key: str) -> None:  # noqa: N805
+                self.world.s3.put_object(Bucket=bucket, Key=key, Body=FIRST.encode())
 
         self._tools.live.publish(Contents(), job_id="handover", thread_id="", commit=commit, check_lease=lambda: None)
 

@@ -43,12 +43,21 @@ class Public:
         world.s3.create_bucket(Bucket=self.bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
         self._jobs = iter(range(1, 100))
         self._built = iter(range(1, 100))
+        self._kept: PairTools | None = None
         site.build = self._build
 
     def _build(self, tree: Path) -> Path:
         return shutil.copytree(tree, self.site.remote.with_name(f"built-{next(self._built)}"))
 
+    @property
+    def kept_worker(self) -> PairTools:
+        """One worker for several jobs of the pair."""
+        if self._kept is None:
+            self._kept = self.worker()
+        return self._kept
+
     def worker(self, pair: Pair = PAIR, fence: int = 1, *, editor: bool = False) -> PairTools:
+        """A new worker, with an empty disk."""
         tools = self.site.worker()
         s3, names = self.world.s3, self.world.names
         users = {"users": ("ada", "bob"), "editor_ids": (pair.user,) if editor else ()}
@@ -64,16 +73,16 @@ class Public:
         return self.world.job(f"mail-{next(self._jobs)}", thread, command=command, instruction="", **more)
 
     def publish(self, thread: str = THREAD) -> Outcome:
-        return run_job(self.job(thread=thread), self.worker())
+        return run_job(self.job(thread=thread), self.kept_worker)
 
     def unpublish(self) -> Outcome:
-        return run_job(self.job(Command.UNPUBLISH), self.worker())
+        return run_job(self.job(Command.UNPUBLISH), self.kept_worker)
 
     def change(self, text: str, path: str = PAGE, thread: str = THREAD, message: str = "A change") -> str:
         """Pushes a change to the thread's branch, and shows it on the preview."""
         commit = self.site.push_as_developer(path, text, message, branch_of(thread))
         build, self.site.build = self.site.build, self._build
-        run_job(self.job(Command.BUILD, thread), self.worker())
+        run_job(self.job(Command.BUILD, thread), self.kept_worker)
         self.site.build = build
         return commit
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from backports import zstd
+from moto.moto_api._internal.models import moto_api_backend
 
 from tests.support.world import World
 from tests.unit.worker.small_site import PAGE, SmallSite
@@ -33,13 +36,29 @@ def start(world: World, bucket: str, site: SmallSite, tmp_path: Path) -> Start:
     return lambda: WarmWorker(world, tmp_path / f"worker-{next(numbers)}", site.remote.as_uri())
 
 
-@pytest.fixture
-def archive_stored(site: SmallSite, start: Start) -> None:
-    """A repository that is large enough, and a stored archive of it."""
+class Archived(NamedTuple):
+    remote: Path
+    archive: bytes
+
+
+@pytest.fixture(scope="module")
+def archived(memory_aws: None, tmp_path_factory: pytest.TempPathFactory) -> Archived:
+    """A repository that is large enough, and the archive that a worker stores of it. Tests get copies."""
+    moto_api_backend.reset()
+    world, folder = World(), tmp_path_factory.mktemp("archived")
+    bucket, site = make_bucket(world), SmallSite(folder)
     site.push_as_developer(PICTURE, os.urandom(400_000).hex(), "A picture", branch="main")
-    worker = start()
+    worker = WarmWorker(world, folder / "worker", site.remote.as_uri())
     worker.open()
     worker.store()
+    return Archived(site.remote, world.s3.get_object(Bucket=bucket, Key=KEY)["Body"].read())
+
+
+@pytest.fixture
+def archive_stored(archived: Archived, site: SmallSite, world: World, bucket: str) -> None:
+    shutil.rmtree(site.remote)
+    shutil.copytree(archived.remote, site.remote)
+    world.s3.put_object(Bucket=bucket, Key=KEY, Body=archived.archive)
 
 
 def has_picture(worker: WarmWorker, site: SmallSite) -> bool:
