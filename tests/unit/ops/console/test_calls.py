@@ -1,4 +1,4 @@
-"""The calls of each page, with 10,000 pairs and 50,000 jobs: bounded, by index, and never a scan of a large table."""
+"""The calls of each page, with 1,000 and with 50,000 jobs: bounded, by index, and never a scan of a large table."""
 
 import inspect
 import sys
@@ -16,7 +16,7 @@ from webordinary.tables.conversation_records import NotedMail
 from webordinary.tables.items import to_values
 from webordinary_ops.deployment import Deployment
 
-PAIRS, JOBS, PER_PROJECT = 10_000, 50_000, 5
+PER_PROJECT, JOBS_PER_PAIR = 5, 5
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 MOST = {
     "/": 20,
@@ -31,12 +31,8 @@ MOST = {
 SMALL_TABLES = ("workers", "worker_requests")
 
 
-@pytest.fixture(scope="module")
-def threads() -> list[str]:
-    def name(number: int) -> str:
-        return "".join(ALPHABET[number // 32**place % 32] for place in range(26))
-
-    return [name(number) for number in range(JOBS)]
+def thread_name(number: int) -> str:
+    return "".join(ALPHABET[number // 32**place % 32] for place in range(26))
 
 
 def fill(world: World, threads: list[str]) -> None:
@@ -56,8 +52,9 @@ def fill(world: World, threads: list[str]) -> None:
     (record,) = world.dynamodb.scan(TableName=world.names.table("jobs"))["Items"]
     conversations = backend.get_table(world.names.table("conversations"))
     jobs = backend.get_table(world.names.table("jobs"))
+    pairs = len(threads) // JOBS_PER_PAIR
     for number, thread in enumerate(threads):
-        pair = number % PAIRS
+        pair = number % pairs
         project, user = f"p{pair // PER_PROJECT:05}", f"u{pair % PER_PROJECT}"
         at = now - timedelta(seconds=number * 100)
         moved = {"threadId": thread, "project": project, "projectKey": f"{project}#{user}", "lastJob": f"job-{number}",
@@ -65,7 +62,7 @@ def fill(world: World, threads: list[str]) -> None:
         conversations.put_item({**head, **to_values(moved)})
         jobs.put_item({**record, **to_values({"projectKey": f"{project}#{user}", "jobId": f"job-{number}"})})
     configs = backend.get_table(world.names.table("project_configs"))
-    names = [f"p{number:05}" for number in range(PAIRS // PER_PROJECT)]
+    names = [f"p{number:05}" for number in range(pairs // PER_PROJECT)]
     for name in names:
         people = {f"u{number}": {"addresses": [f"u{number}@{name}.example.com"]} for number in range(PER_PROJECT)}
         entry = {"pk": f"project#{name}", "projectId": name, "domain": f"{name}.example.com", "revision": 1,
@@ -110,10 +107,12 @@ def _done() -> Any:
     return Outcome(state="done")
 
 
+@pytest.mark.parametrize("jobs", [1_000, pytest.param(50_000, marks=pytest.mark.exhaustive)])
 def test_pages_of_a_large_deployment_make_few_calls(
-    world: World, deployment: Deployment, visitor: Visitor, calls: CountedCalls, threads: list[str], fast_queries: None,
-    monkeypatch: pytest.MonkeyPatch,
+    world: World, deployment: Deployment, visitor: Visitor, calls: CountedCalls, fast_queries: None,
+    monkeypatch: pytest.MonkeyPatch, jobs: int,
 ) -> None:  # fmt: skip
+    threads = [thread_name(number) for number in range(jobs)]
     fill(world, threads)
     scanned: list[str] = []
     scan = deployment.client("dynamodb").scan

@@ -26,7 +26,7 @@ from webordinary_worker.jobs import earlier_work, job_run
 from webordinary_worker.jobs.commands import publish
 from webordinary_worker.jobs.job_context import JobContext
 
-pytestmark = pytest.mark.usefixtures("memory_aws")
+pytestmark = [pytest.mark.usefixtures("memory_aws"), pytest.mark.exhaustive]
 CONVERSATIONS = 20
 EDIT, UNDO, PUBLISH, UNPUBLISH, QUESTION = (
     (mail, NO_FAULT) for mail in (Mail.EDIT, Mail.UNDO, Mail.PUBLISH, Mail.UNPUBLISH, Mail.QUESTION)

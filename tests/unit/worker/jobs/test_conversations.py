@@ -18,8 +18,8 @@ from tests.unit.worker.jobs.conversation_faults import (
 from tests.unit.worker.jobs.conversation_model import ConversationModel, Mail, new_model, random_steps
 from webordinary.contract.outcomes import EarlierFate, Failure, Result
 
-# The fast form takes about 20 s on one core. WEBORDINARY_CONVERSATIONS sets the number of random conversations.
-CONVERSATIONS = int(os.environ.get("WEBORDINARY_CONVERSATIONS", "3"))
+# The number of random conversations in make test-all. make test holds the first one.
+CONVERSATIONS = int(os.environ.get("WEBORDINARY_CONVERSATIONS", "6"))
 
 
 @pytest.fixture
@@ -131,7 +131,8 @@ def test_change_lives_through_publish_unpublish_publish_and_undo(model: Conversa
     assert results[1:] == [Result.PUBLISHED, Result.UNPUBLISHED, Result.PUBLISHED, Result.UNDONE]
 
 
-@pytest.mark.usefixtures("memory_aws")
-def test_random_conversations_keep_every_promise(tmp_path: Path) -> None:
-    for seed in range(CONVERSATIONS):
-        new_model(tmp_path / str(seed)).converse(random_steps(seed))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, CONVERSATIONS))]
+)
+def test_random_conversation_keeps_every_promise(model: ConversationModel, seed: int) -> None:
+    model.converse(random_steps(seed))
