@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,6 @@ from webordinary.contract.outcomes import Result
 from webordinary.protocol.change_life import Event as LifeEvent
 from webordinary.protocol.change_life import Made, Undone
 from webordinary.steps import control
-from webordinary_worker.deploy.preview import Preview
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.git.thread_commits import ThreadCommits
 from webordinary_worker.jobs import earlier_work, job_run
@@ -64,11 +62,15 @@ def test_finds_interrupted_work_that_goes_live_unseen(tmp_path: Path, monkeypatc
 
 
 def test_finds_interrupted_work_that_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job_run.JobRun, "keep_partial_work", lambda run: run._discard_unpushed())
+    def discard(run: job_run.JobRun) -> None:
+        run._discard_unpushed()
+        run._handed_over = True
 
-    violation = first_violation(tmp_path, (Mail.EDIT, Fault(Event.STOP, Point.PUSH)), EDIT)
+    monkeypatch.setattr(job_run.JobRun, "keep_partial_work", discard)
 
-    assert violation != "no violation found"
+    violation = first_violation(tmp_path, (Mail.EDIT, DURING_BUILD), EDIT)
+
+    assert "the answer does not say what happened to mail-1" in violation
 
 
 def test_finds_status_derived_from_commit_subjects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,18 +113,3 @@ def test_finds_answers_that_forget_a_change_whose_job_was_lost(tmp_path: Path, m
     violation = first_violation(tmp_path, (Mail.EDIT, Fault(Event.LOST, Point.REPORT)), PUBLISH)
 
     assert "the preview never showed what is live" in violation or "status and git disagree" in violation
-
-
-def test_finds_deployment_of_a_worker_that_lost_its_pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The preview takes the files of any worker."""
-
-    def deploy_any(self: Preview, *arguments: Any, **more: Any) -> Any:
-        self._fence = 1_000
-        return deploy(self, *arguments, **more)
-
-    deploy = Preview.deploy
-    monkeypatch.setattr(Preview, "deploy", deploy_any)
-
-    violation = first_violation(tmp_path, (Mail.EDIT, Fault(Event.LEASE_LOST, Point.DEPLOY)), EDIT)
-
-    assert violation != "no violation found"
