@@ -58,6 +58,10 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours < 48 else f"{hours // 24} days"
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
 def dollars(amount: float) -> str:
     return f"${amount:,.2f}"
 
@@ -97,6 +101,7 @@ FILTERS: dict[str, Any] = {
     "since": since,
     "until": until,
     "duration": duration,
+    "counted": counted,
     "dollars": dollars,
     "linked": linked,
     "without_commands": without_commands,

@@ -26,14 +26,15 @@ SHORTEST, LONGEST = 3.0, 30.0  # seconds between reads on AWS
 GROWTH = 1.5
 LOCAL_PAUSE = 0.4  # between reads on this machine, however many events arrive
 LOCAL_SECONDS = 5.0  # leases and times change without an event
-TICKING = re.compile(r'(<time data-since="[^"]*">)[^<]*')
+# What differs between two renderings of the same content: times that count, and the marks of forms.
+UNCOUNTED = re.compile(r'(<time data-since="[^"]*">)[^<]*|(name="once" value=")[0-9a-f]*')
 OWN_PATH = re.compile(r"/(?!/)[A-Za-z0-9/_-]{0,300}", re.ASCII)
 CHANGING_PAGES = ("/events", "/actions", "/assets", "/pictures")
 
 
 def node(name: str, content: Markup, classes: str = "") -> Markup:
     """Marks a part of the page that is updated on its own."""
-    digest = hashlib.sha256(TICKING.sub(r"\1", str(content)).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(UNCOUNTED.sub(r"\1\2", str(content)).encode()).hexdigest()[:16]
     html = Markup('<div id="{}" class="{}" data-live="{}">{}</div>').format(name, classes, digest, content)
     g.nodes[name] = (digest, str(html))
     return html

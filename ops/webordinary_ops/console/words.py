@@ -37,6 +37,7 @@ RESULTS = {
     "budget_exhausted": Label("warn", "Budget is used up"),
 }
 UNDER_WAY = Label("run", "Under way")
+REPLYING = Label("run", "The reply is being written")
 # The states that the list of conversations can be filtered by, and their results.
 FILTERS = {
     "open": ("Under way", frozenset[str]()),
@@ -79,6 +80,11 @@ MILESTONES = {
     "job_reported": "The worker reported the result",
     "job_ended": "The job ended",
     "job_settled": "The state machine got the result",
+    "command_answered": "The command was answered",
+    "model_unavailable": "The model is not available",
+    "repository_refused": "The git host refused",
+    "second_attempt_started": "The mail is processed again",
+    "pictures_taken": "Pictures were taken, before and after",
     "reply_sent": "The reply was sent",
     "pair_released": "The worker released the pair",
 }

@@ -17,7 +17,7 @@ from local.runtime.events import Event, Events
 from local.send import WrittenMail
 from tests.support.world import THREAD, World
 from tests.unit.ops.conftest import deployment as deployment
-from webordinary.tables.conversation_records import NotedMail
+from webordinary.tables.conversation_records import NotedMail, ReplyFacts
 from webordinary_ops.deployment import Deployment
 
 OWN = "http://127.0.0.1:8025"
@@ -234,6 +234,28 @@ def test_conversation_offers_a_reply_with_one_tap_commands(replied: Page, world:
     assert "Reply as ada@example.com" in shown
     for word in ("publish", "undo", "unpublish"):
         assert f'name="say" value="{word}"' in shown
+
+
+def test_reply_form_comes_with_the_reply_and_stays(page: Page, world: World, tmp_path: Path) -> None:
+    noted = NotedMail.of_job(world.job("job-0"))
+    page.mailbox.add_incoming(MAIL, "job-0")
+    world.conversations.note_mail(noted)
+    page.happened("job_dispatched", job_id="job-0", thread_id=THREAD)
+    stream = iter(page.client.get(f"/events?path=/conversations/{THREAD}", base_url=OWN).response)
+    next(stream)
+    waiting = _bytes(next(stream))
+    file = tmp_path / "reply.eml"
+    file.write_bytes(REPLY)
+    page.mailbox.add_outgoing(file)
+    world.conversations.note_reply(noted, ReplyFacts("changed"))
+    replied = _bytes(next(stream))
+    unchanged = _bytes(next(stream))
+
+    assert b"Under way" in waiting
+    assert b"Reply as" not in waiting
+    assert b'"head"' in replied  # its state and its actions
+    assert b"Reply as ada@example.com" in replied
+    assert b'"nodes": {}' in unchanged  # each rendering has another mark against sending twice
 
 
 def test_tour_follows_what_has_happened(page: Page) -> None:

@@ -31,6 +31,12 @@ function replace(id, html) {
     const same = next.querySelector(`#${CSS.escape(details.id)}`);
     if (same) same.open = details.open;
   }
+  // What a person has begun to write goes on in the new form.
+  for (const field of old.querySelectorAll("textarea, input:not([type=hidden]), select")) {
+    const same = field.name && next.querySelector(`${field.localName}[name="${CSS.escape(field.name)}"]`);
+    if (same && field.files?.length) same.files = field.files;
+    else if (same && field.type !== "file" && field.value !== field.defaultValue) same.value = field.value;
+  }
   // A frame that shows the same page is kept, so that it does not load again.
   for (const frame of old.querySelectorAll("iframe[id]")) {
     const same = next.querySelector(`#${CSS.escape(frame.id)}`);

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -78,6 +79,8 @@ class Page:
 
 
 class Browser:
+    options: Sequence[str] = process.OPTIONS
+
     def __init__(self, chromium: Chromium, serve: Responder = serve_nothing, *, seconds: float = 30) -> None:
         self._chromium = chromium
         self._serve = serve
@@ -92,7 +95,7 @@ class Browser:
         return self
 
     def _start(self) -> None:
-        self._process = process.start(self._chromium)
+        self._process = process.start(self._chromium, self.options)
         deadline = time.monotonic() + self._seconds
         self._pipe = Pipe(self._process.reading, self._process.writing, deadline, self._on_event)
         try:

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,7 +77,7 @@ class Process:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def start(chromium: Chromium) -> Process:
+def start(chromium: Chromium, options: Sequence[str] = OPTIONS) -> Process:
     folder = Path(tempfile.mkdtemp(prefix="browser."))
     browser_input, writing = _pipe()
     reading, browser_output = _pipe()
@@ -87,7 +88,7 @@ def start(chromium: Chromium) -> Process:
         "LD_LIBRARY_PATH": chromium.library_path,
         "FONTCONFIG_FILE": str(chromium.font_settings),
     }
-    command = [str(chromium.program), *OPTIONS, f"--user-data-dir={folder}/profile", "about:blank"]
+    command = [str(chromium.program), *options, f"--user-data-dir={folder}/profile", "about:blank"]
     try:
         pid = os.posix_spawn(
             chromium.program,
