@@ -17,7 +17,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from local.operators_package import LogLine, Milestone
+from local.operators_package import LogLine, Milestone, with_takeovers
 from local.page.conversations import Mail
 from local.page.drop_reasons import drop_reason
 from local.page.tour import tour_steps
@@ -71,10 +71,10 @@ class MailboxPart:
         return self._part("reply_body.html", replies=replies) if replies else None
 
     def milestones(self, job_id: str) -> list[Milestone]:
-        return [
+        return with_takeovers(
             Milestone(datetime.fromtimestamp(one.at, UTC), source_label(one.source), one.milestone, _detail(one))
             for one in self._events_of(job_id)
-        ]
+        )
 
     def log_lines(self, job_id: str) -> list[LogLine]:
         logs = self.content.logs
@@ -228,6 +228,8 @@ def _detail(event: Event) -> str:
         return f"{event.pair} with fence {fields.get('fence', '?')}"
     if isinstance(seconds := fields.get("seconds"), int | float):
         return f"in {seconds:.1f} s"
+    if fields.get("verdict") == "rate_limited":
+        return "not again so soon"
     return str(fields.get("verdict") or fields.get("reason") or fields.get("state") or "").replace("_", " ")[:60]
 
 

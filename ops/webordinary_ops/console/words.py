@@ -70,6 +70,7 @@ MILESTONES = {
     "worker_started": "A worker was started",
     "job_dispatched": "The job was sent to the queue of its pair",
     "pair_claimed": "A worker claimed the pair",
+    "pair_taken_over": "Another worker took the job over",
     "agent_started": "Claude Code started",
     "agent_finished": "Claude Code finished",
     "base_built": "Astro built the site without the change",

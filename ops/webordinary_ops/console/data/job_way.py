@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from webordinary_ops.console.words import milestone_words
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.job_finder import JobFinder
 
+TAKEN_OVER = "pair_taken_over"
 MAX_PAGES = 2
 PAGE_OF_EVENTS = 1000
 
@@ -35,6 +36,20 @@ class Milestone:
     @property
     def words(self) -> str:
         return milestone_words(self.name)
+
+
+def with_takeovers(milestones: Iterable[Milestone]) -> list[Milestone]:
+    """In order of time; a pair that another worker claims for the same job was taken over from a lost worker."""
+    found, owner = list[Milestone](), ""
+    for one in sorted(milestones, key=lambda one: one.at):
+        if one.name == "pair_claimed":
+            took_over = owner not in ("", one.source)
+            detail = f"from {owner}, {one.detail}".rstrip(", ") if took_over else one.detail
+            found.append(replace(one, name=TAKEN_OVER, detail=detail) if took_over else one)
+            owner = one.source
+        else:
+            found.append(one)
+    return found
 
 
 @dataclass(frozen=True)
@@ -123,6 +138,7 @@ def _worker_steps(job: JobWay, milestones: Sequence[Milestone]) -> list[TimedSte
 # What begins with a milestone of the worker.
 WORK = {
     "pair_claimed": "Get the repository",
+    TAKEN_OVER: "Get the repository again",
     "agent_started": "Claude Code edits",
     "agent_finished": "Astro builds",
     "site_built": "Push the change",

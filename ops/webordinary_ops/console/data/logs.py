@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from botocore.exceptions import ClientError
 
 from webordinary.contract.values import contract
-from webordinary_ops.console.data.job_way import Milestone
+from webordinary_ops.console.data.job_way import Milestone, with_takeovers
 from webordinary_ops.deployment import Deployment
 
 MAX_LINES = 100  # of each log group
@@ -32,7 +32,8 @@ class JobLog:
 
 def read_log(deployment: Deployment, job_id: str, received: datetime) -> JobLog:
     lines = sorted(_lines(deployment, job_id, received), key=lambda line: line.at)
-    return JobLog(tuple(lines), tuple(one for line in lines if (one := milestone_in(line)) is not None))
+    milestones = [one for line in lines if (one := milestone_in(line)) is not None]
+    return JobLog(tuple(lines), tuple(with_takeovers(milestones)))
 
 
 def milestone_in(line: LogLine) -> Milestone | None:
