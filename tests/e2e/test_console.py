@@ -4,48 +4,35 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from local.model.steps import ScriptedStep
+from local.runtime.local_browser import LocalBrowser, wait_until
 from local.stack.stack import Stack
-from tests.e2e.conftest import MailSender
-from tests.e2e.test_live_preview import OPTION_REPLACEMENTS
-from webordinary.browser import process
-from webordinary.browser.browser import Browser, Page
+from tests.e2e.conftest import TIMEOUT_SECONDS, MailSender
+from tests.e2e.fleet import stop_workers
+from tests.e2e.scenarios import HANG_SECONDS, LIST_PAGES
+from tests.e2e.site_client import fetch
+from tests.support.model_client import StandInClient
+from webordinary.browser.browser import Page
 from webordinary.browser.chromium import Chromium
-from webordinary.browser.pipe import BrowserError
 
-SECONDS = 600
-WAIT_SECONDS = 240
+SECONDS = 1200
 HOSTILE = '"><img src=x onerror=alert(1)><script>document.title=1</script>{{7*7}}'
 
 
 @pytest.fixture
-def browser(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
-    """A browser with the network of this machine: the console needs forms and a stream."""
-    options = "\n".join(process.OPTIONS)
-    for old, new in {**OPTION_REPLACEMENTS, "EXCLUDE *.localhost": "EXCLUDE *.localhost , EXCLUDE localhost"}.items():
-        options = options.replace(old, new)
-    monkeypatch.setattr(process, "OPTIONS", tuple(options.split("\n")))
-    with Browser(chromium, seconds=SECONDS) as running:
-        running._call("Fetch.disable")
+def browser(chromium: Chromium) -> Iterator[LocalBrowser]:
+    with LocalBrowser(chromium, seconds=SECONDS) as running:
         yield running
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while True:
-        try:
-            if found := condition():
-                return found
-        except BrowserError:  # evaluated while the page changes
-            pass
-        assert time.monotonic() < deadline, what
-        time.sleep(0.2)
+    return wait_until(condition, what, TIMEOUT_SECONDS)
 
 
 def text(page: Page) -> str:
@@ -68,7 +55,7 @@ def address(stack: Stack) -> str:
     return stack.page.address.replace("127.0.0.1", "localhost")
 
 
-def test_first_five_minutes_in_a_browser(stack: Stack, browser: Browser, address: str) -> None:
+def test_first_five_minutes_in_a_browser(stack: Stack, browser: LocalBrowser, address: str) -> None:
     page = browser.open(f"{address}/")
     fill_in(
         page,
@@ -76,36 +63,99 @@ def test_first_five_minutes_in_a_browser(stack: Stack, browser: Browser, address
         subject="Kiosk hours",
         text='Please change "Bread that takes its time" to "Bread with patience" on the home page.',
     )
-    press(page, 'form[action="/send"] button')
-    until(lambda: "/conversations/" in page.evaluate("location.pathname"), "the page did not open the conversation")
+    mails = len(stack.mailbox.mails("in"))
+    # Enter twice: the second one must not send the mail again.
+    page.evaluate("for (const _ of [1, 2]) document.querySelector('form[action=\"/send\"]').requestSubmit(); true")
+    until(lambda: "/conversations/" in page.evaluate("location.pathname"), "the page to open the conversation")
+    assert len(stack.mailbox.mails("in")) == mails + 1
     thread = page.evaluate("location.pathname").rpartition("/")[2]
-    page.evaluate("window.stayed = true")
-    until(lambda: "As a mail" in text(page), "the reply did not appear by itself")
+    page.evaluate("window.stayed = true; document.querySelector('a[href*=\"/jobs/\"]').focus(); true")
+    until(lambda: page.evaluate("document.querySelector('button[value=publish]')?.textContent"), "the form to reply")
     assert page.evaluate("window.stayed") is True
+    assert page.evaluate("document.activeElement.getAttribute('href')").startswith(f"/conversations/{thread}/jobs/")
     assert page.evaluate("document.querySelector('#preview').src").startswith(f"http://{thread}--bakery.localhost:")
+    until(lambda: "Stop the work" not in text(page), "the actions of an answered mail")
 
     way = browser.open(f"{address}{page.evaluate('location.pathname')}/jobs/{_job_of(stack, thread)}")
     assert "A worker does the work" in text(way)
     assert way.evaluate("document.querySelectorAll('.machine g.taken').length") > 8
+    assert way.evaluate("document.querySelectorAll('.machine .current').length") == 0
     assert "Claude Code edits" in text(way)
 
     page = browser.open(f"{address}/conversations/{thread}")
     press(page, 'button[value="publish"]')
-    until(lambda: "/conversations/" in page.evaluate("location.pathname") and "\nLive" in text(page),
-          "the publish was not shown")  # fmt: skip
-    until(lambda: "Bread with patience" in _live(stack), "the live site did not change")
+    until(lambda: "/conversations/" in page.evaluate("location.pathname") and "\nLive" in text(page), "the publish")
+    until(lambda: "Bread with patience" in _live(stack), "the live site to change")
     press(page, 'button[value="unpublish"]')
-    until(lambda: "Bread with patience" not in _live(stack), "the live site was not rolled back")
+    until(lambda: "Bread with patience" not in _live(stack), "the live site to be rolled back")
+    fetch(stack, f"http://{thread}--bakery.localhost:{stack.page.port}/")
+    assert "The tour is complete" in text(browser.open(f"{address}/"))
 
 
-def test_mail_can_be_written_and_read_without_scripts(stack: Stack, browser: Browser, address: str) -> None:
-    browser._call("Emulation.setScriptExecutionDisabled", value=True)
+def test_half_written_reply_survives_a_newer_reply(
+    stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender
+) -> None:
+    first = mail_sender.send("ada@example.com", 'Please change "noon" to "1 pm" on the home page.')
+    reply = first.wait_for_reply()
+    page = browser.open(f"{address}/conversations/{first.thread_id()}")
+    until(lambda: page.evaluate("!!document.querySelector('#reply-form textarea')"), "the form to reply")
+    page.evaluate("""
+        window.replied = document.querySelector("#reply-form");
+        window.replied.querySelector("textarea").value = "And one more";
+    """)
+    mail_sender.send("ada@example.com", "status", in_reply_to=reply.message_id).wait_for_reply()
+
+    until(lambda: page.evaluate("window.replied !== document.querySelector('#reply-form')"), "the newer reply")
+
+    assert page.evaluate("document.querySelector('#reply-form textarea').value") == "And one more"
+
+
+def test_dropped_files_are_attached(stack: Stack, browser: LocalBrowser, address: str) -> None:
     page = browser.open(f"{address}/mailbox/write")
-    document = browser._call("DOM.getDocument")["root"]["nodeId"]
-    button = browser._call("DOM.querySelector", nodeId=document, selector='form[action="/send"] button')["nodeId"]
-    browser._call("DOM.focus", nodeId=button)
+    fill_in(page, sender="mallory@stranger.example", text="Please show these.")
+    page.evaluate("""
+        const form = document.querySelector("form[data-drop]"), dropped = new DataTransfer();
+        for (const name of ["oven.txt", "<b>menu</b>.txt"]) dropped.items.add(new File(["bread"], name));
+        form.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+        true
+    """)
+    press(page, 'form[action="/send"] button')
+
+    until(lambda: "The sender may not edit any website." in text(page), "the reason")
+
+    assert stack.mailbox.mails("in")[-1].attachments == ("oven.txt", "<b>menu</b>.txt")
+    assert "<b>menu</b>.txt" in text(page)
+
+
+def test_lost_worker_and_its_successor_are_shown(
+    stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender, model: StandInClient
+) -> None:
+    stop_workers(stack)
+    words = "closed while we look"
+    model.script(ScriptedStep(tools=(LIST_PAGES,), hang=HANG_SECONDS), when=words)
+    mail = mail_sender.send("ada@example.com", f'Please change "closed, we sleep" to "{words}".')
+    lost = mail.wait_for("agent_started").source
+    model.wait_until_hanging(when=words, seconds=TIMEOUT_SECONDS)
+    fleet = browser.open(f"{address}/fleet")
+    assert "bakery#ada" in text(fleet)
+    stack.workers.kill(lost)
+    mail.wait_for_reply()
+
+    page = browser.open(f"{address}/conversations/{mail.thread_id()}/jobs/{mail.job_id}")
+
+    assert "Another worker took the job over" in text(page)
+    assert "Get the repository again" in text(page)
+    until(lambda: "Pairs waited for a worker. Started 1." in text(browser.open(f"{address}/fleet")), "the decision")
+
+
+def test_mail_can_be_written_and_read_without_scripts(stack: Stack, browser: LocalBrowser, address: str) -> None:
+    browser.command("Emulation.setScriptExecutionDisabled", value=True)
+    page = browser.open(f"{address}/mailbox/write")
+    document = browser.command("DOM.getDocument")["root"]["nodeId"]
+    button = browser.command("DOM.querySelector", nodeId=document, selector='form[action="/send"] button')["nodeId"]
+    browser.command("DOM.focus", nodeId=button)
     for kind in ("keyDown", "keyUp"):
-        browser._call(
+        browser.command(
             "Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", text="\r", windowsVirtualKeyCode=13
         )
     mails = len(stack.mailbox.mails("in"))
@@ -116,7 +166,7 @@ def test_mail_can_be_written_and_read_without_scripts(stack: Stack, browser: Bro
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True), (320, False)])
 def test_pages_are_accessible_and_fit(
-    stack: Stack, browser: Browser, address: str, mail_sender: MailSender, axe: str, width: int, dark: bool
+    stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender, axe: str, width: int, dark: bool
 ) -> None:
     thread = _some_thread(stack, mail_sender)
     job = _job_of(stack, thread)
@@ -137,7 +187,7 @@ def test_pages_are_accessible_and_fit(
 
 
 def test_hostile_mail_changes_nothing_on_any_page(
-    stack: Stack, browser: Browser, address: str, mail_sender: MailSender
+    stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender
 ) -> None:
     mail = mail_sender.send("ada@example.com", "status", subject=HOSTILE)
     mail.wait_for_reply()
@@ -163,8 +213,6 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def _live(stack: Stack) -> str:
-    from tests.e2e.site_client import fetch
-
     return fetch(stack, f"http://bakery.localhost:{stack.page.port}/").text
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from local.model.steps import ScriptedStep, ToolCall, statement_call
 from local.page.web import site_address
+from local.runtime.local_browser import LocalBrowser
 from local.stack.stack import Stack
 from tests.e2e.conftest import ADA, TIMEOUT_SECONDS, MailSender
 from tests.e2e.fleet import stop_workers
 from tests.e2e.scenarios import HANG_SECONDS
 from tests.e2e.site_client import fetch
 from tests.support.model_client import StandInClient
-from webordinary.browser import process
 from webordinary.browser.browser import Browser
 from webordinary.browser.chromium import Chromium
 from webordinary.browser.pipe import BrowserError
@@ -33,12 +33,6 @@ window.WebSocket = class extends WebSocket {
     }
 };
 """
-# Browser options and their replacements. Requests are served through a pipe, so the browser treats pages as remote and
-# would block their websocket to this machine.
-OPTION_REPLACEMENTS = {
-    "--host-resolver-rules=MAP * ~NOTFOUND": "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE *.localhost",
-    "--disable-features=": "--disable-features=LocalNetworkAccessChecks,",
-}
 
 
 @pytest.fixture
@@ -52,21 +46,14 @@ def live_preview_stack(stack: Stack) -> Iterator[Stack]:
 
 
 @pytest.fixture
-def open_browser(
-    chromium: Chromium, stack: Stack, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str], Browser]]:
+def open_browser(chromium: Chromium, stack: Stack) -> Iterator[Callable[[str], Browser]]:
     """A browser that can also open connections to local sites, for the websocket."""
-    options = "\n".join(process.OPTIONS)
-    for old, new in OPTION_REPLACEMENTS.items():
-        assert old in options
-        options = options.replace(old, new)
-    monkeypatch.setattr(process, "OPTIONS", tuple(options.split("\n")))
     opened: list[Browser] = []
 
     def open_browser(address: str) -> Browser:
         # A long timeout, because the browser does not repeat a failed request.
         serve = serve_origins({address}, at=("127.0.0.1", stack.page.port), seconds=TIMEOUT_SECONDS)
-        opened.append(Browser(chromium, serve, seconds=4 * TIMEOUT_SECONDS).__enter__())
+        opened.append(LocalBrowser(chromium, serve, seconds=4 * TIMEOUT_SECONDS).__enter__())
         opened[0]._call("Page.addScriptToEvaluateOnNewDocument", source=RECORD_FIRST_MESSAGE)
         return opened[0]
 
