@@ -102,6 +102,7 @@ module "functions" {
   mail_domain             = var.mail_domain
   reply_from              = local.reply_from
   service_name            = var.service_name
+  guide_url               = var.guide_url
   configuration_set       = module.mail.configuration_set
   configuration_set_arn   = module.mail.configuration_set_arn
   identity_arn            = module.mail.identity_arn

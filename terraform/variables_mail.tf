@@ -56,6 +56,17 @@ variable "service_name" {
   }
 }
 
+variable "guide_url" {
+  description = "Address of a page for site owners, such as docs/for-site-owners.md where your people can read it. The reply to help links to it; null: no link."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = can(regex("^https://[!-~]{1,300}$", coalesce(var.guide_url, "https://none")))
+    error_message = "guide_url must be an https address of at most 300 characters."
+  }
+}
+
 variable "thread_secret" {
   description = "Key that signs the thread ids in reply addresses, at least 32 characters. It is stored in no state and no plan."
   type        = string

@@ -26,6 +26,7 @@ run "invalid_settings_are_rejected" {
     timing                = { lease_seconds = 8, renewal_seconds = 3 } # one lost renewal would end the lease
     prefix                = "web-ordinary"                             # hyphens separate the parts of a name
     reply_from            = "edit@example.org"                         # another domain
+    guide_url             = "http://example.com/guide"                 # not https
     anthropic_api_key_arn = "made-up-key"                              # a key instead of its ARN
     inbound_recipients    = ["mail.example.com", "edit@example.org"]   # not in mail_domain
     max_workers           = 23                                         # more workers than addresses
@@ -40,6 +41,7 @@ run "invalid_settings_are_rejected" {
     var.timing,
     var.prefix,
     var.reply_from,
+    var.guide_url,
     var.anthropic_api_key_arn,
     var.inbound_recipients,
     var.max_workers,

@@ -61,6 +61,7 @@ locals {
       WEBORDINARY_THREAD_SECRET_PARAMETER = aws_ssm_parameter.thread_secret.name
       WEBORDINARY_REPLY_FROM              = var.reply_from
       WEBORDINARY_SERVICE_NAME            = var.service_name
+      WEBORDINARY_GUIDE_URL               = var.guide_url == null ? "" : var.guide_url
       WEBORDINARY_CONFIGURATION_SET       = var.configuration_set
       WEBORDINARY_SITES_ONLINE            = tostring(var.sites_online)
     }

@@ -160,6 +160,12 @@ variable "service_name" {
   default     = "webordinary"
 }
 
+variable "guide_url" {
+  description = "Address of a page for site owners, which the reply to help links to; null: no link."
+  type        = string
+  default     = null
+}
+
 variable "configuration_set" {
   description = "Name of the SES configuration set for replies."
   type        = string

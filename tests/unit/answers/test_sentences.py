@@ -68,6 +68,7 @@ ALL_FACTS = Facts(
     newer="The phone",
     developer="dev@example.com",
     with_cost=True,
+    guide="https://guide.example/",
 )
 # Shorter pieces are too common to search for ("it's empty").
 MIN_PIECE_LENGTH = 20

@@ -114,6 +114,25 @@ def test_reply_to_a_command_uses_the_given_outcome(world: World, reply: Reply) -
     assert "what you'd like changed" in text_of(sent_mails()[0])
 
 
+@pytest.mark.parametrize("guide", ["", "https://example.com/for-site-owners"])
+def test_help_links_to_the_page_for_site_owners_if_there_is_one(world: World, guide: str) -> None:
+    order = ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.HELP))
+
+    replying(world, guide_url=guide).run(order)
+
+    shown = text_of(sent_mails()[0])
+    assert ("How it works, with examples" in shown) == bool(guide)
+    assert guide in shown
+
+
+def test_only_help_links_to_the_page_for_site_owners(world: World) -> None:
+    order = ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.STATUS))
+
+    replying(world, guide_url="https://example.com/for-site-owners").run(order)
+
+    assert "for-site-owners" not in text_of(sent_mails()[0])
+
+
 def test_reply_to_a_preempted_job_names_the_newer_one(world: World, reply: Reply) -> None:
     world.jobs.record(world.job("mail-2", instruction="Also the phone\nplease"), "token")
     end_job(world, Outcome(state="preempted", went_to="mail-2", handed_over=True))

@@ -330,6 +330,7 @@ LANGUAGE = Language(
         "meer wilt."
     ),
     unpublish_hint="Antwoord “{unpublish}” om het weer offline te halen.",
+    guide="Uitleg met voorbeelden",
     reply_hint="Beantwoord gewoon deze mail om verder te gaan.",
     developer_informed="De technische details zijn naar {developer} gestuurd.",
     developer_note=(

@@ -320,6 +320,7 @@ LANGUAGE = Language(
     ),
     next_steps="Reply “{publish}” to put it live or “{undo}” to take it back. Or just tell me what else you'd like.",
     unpublish_hint="Reply “{unpublish}” to take it down again.",
+    guide="How it works, with examples",
     reply_hint="Just reply to this email to continue.",
     developer_informed="The technical details have been sent to {developer}.",
     developer_note="A change requested by email couldn't be made on “{project}”. Here's what the tools reported:",

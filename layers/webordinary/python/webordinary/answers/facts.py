@@ -27,6 +27,7 @@ class Facts:
     reply_address: str = ""  # of the thread
     reply_subject: str = ""
     tries_again_at: datetime | None = None  # when a busy model is asked again
+    guide: str = ""  # address of the page for site owners; empty if there is none
     is_online: bool = True  # whether the hosts of sites resolve; without, there are no links
 
 

@@ -346,6 +346,7 @@ LANGUAGE = Language(
         "souhaitez d’autre."
     ),
     unpublish_hint="Répondez « {unpublish} » pour le retirer du site.",
+    guide="Mode d’emploi et exemples",
     reply_hint="Répondez simplement à ce message pour continuer.",
     developer_informed="Les détails techniques ont été envoyés à {developer}.",
     developer_note=(

@@ -358,6 +358,7 @@ LANGUAGE = Language(
         "Sie einfach, was Sie noch möchten."
     ),
     unpublish_hint="Antworten Sie mit „{unpublish}“, um es wieder offline zu nehmen.",
+    guide="Anleitung mit Beispielen",
     reply_hint="Antworten Sie einfach auf diese Mail, um weiterzumachen.",
     developer_informed="Die technischen Details wurden an {developer} gesendet.",
     developer_note=(

@@ -339,6 +339,7 @@ LANGUAGE = Language(
         "desidera."
     ),
     unpublish_hint="Risponda «{unpublish}» per toglierlo dal sito.",
+    guide="Guida con esempi",
     reply_hint="Per continuare, basta rispondere a questa mail.",
     developer_informed="I dettagli tecnici sono stati inviati a {developer}.",
     developer_note=(

@@ -300,6 +300,7 @@ LANGUAGE = Language(
         "ください。"
     ),
     unpublish_hint="「{unpublish}」と返信すると、公開を取り下げます。",
+    guide="使い方と例",
     reply_hint="続けるには、このメールにそのまま返信してください。",
     developer_informed="技術的な詳細は {developer} にお送りしました。",
     developer_note="メールで依頼された「{project}」の変更ができませんでした。ツールの出力は次のとおりです：",

@@ -42,6 +42,8 @@ def _blocks(job: Job, outcome: Outcome, facts: Facts, language: Language) -> Ite
     yield from _lists(job, outcome, facts, language)
     if facts.live and (outcome.live_url or outcome.something_live):
         yield Block(language.live, Style.BUTTON, facts.live)
+    if outcome.result is Result.HELP and facts.guide:
+        yield Block(language.guide, Style.BUTTON, facts.guide)
     if outcome.result in CHANGED:
         yield Block(language.next_steps.format(**command_words(language)))
     yield from actions(language, facts, *_offered(outcome))

@@ -77,6 +77,7 @@ class Language:
     request_outdated: str  # to an editor: their request is no longer about anything
     next_steps: str  # possible replies to a change
     unpublish_hint: str  # possible reply to a publication
+    guide: str  # link text, below the help
     reply_hint: str  # last line of every reply
     developer_informed: str
     developer_note: str  # to the site's developer, above technical details

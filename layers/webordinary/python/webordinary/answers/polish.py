@@ -335,6 +335,7 @@ LANGUAGE = Language(
         "Odpowiedź „{publish}” publikuje zmianę, a „{undo}” ją cofa. Można też po prostu napisać, co jeszcze zmienić."
     ),
     unpublish_hint="Odpowiedź „{unpublish}” wycofuje zmianę z opublikowanej strony.",
+    guide="Instrukcja z przykładami",
     reply_hint="Aby kontynuować, wystarczy odpowiedzieć na tę wiadomość.",
     developer_informed="Szczegóły techniczne wysłano do {developer}.",
     developer_note=(

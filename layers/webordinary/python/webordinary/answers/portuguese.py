@@ -324,6 +324,7 @@ LANGUAGE = Language(
         "Responda “{publish}” para pôr no ar ou “{undo}” para voltar atrás. Ou escreva simplesmente o que mais deseja."
     ),
     unpublish_hint="Responda “{unpublish}” para retirar do site.",
+    guide="Instruções e exemplos",
     reply_hint="Para continuar, basta responder a esta mensagem.",
     developer_informed="Os detalhes técnicos foram enviados para {developer}.",
     developer_note=(

@@ -330,6 +330,7 @@ LANGUAGE = Language(
         "Responda «{publish}» para ponerlo en línea o «{undo}» para volver atrás. O escriba simplemente qué más desea."
     ),
     unpublish_hint="Responda «{unpublish}» para retirarlo.",
+    guide="Instrucciones y ejemplos",
     reply_hint="Para continuar, basta con responder a este correo.",
     developer_informed="Los detalles técnicos se han enviado a {developer}.",
     developer_note=(

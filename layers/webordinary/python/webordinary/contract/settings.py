@@ -156,6 +156,7 @@ class ReplySettings(Settings):
     service_name: str = "webordinary"  # the sender's name for a project without a title
     thread_secret_parameter: str
     configuration_set: str
+    guide_url: str = ""  # the page for site owners, linked by help; empty if there is none
     sites_online: bool = True  # False until the hosts of sites resolve
 
 

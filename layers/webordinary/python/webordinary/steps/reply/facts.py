@@ -39,6 +39,7 @@ class FactsOfReplies:
     names: Names
     addresses: ReplyAddresses
     sites_online: bool = True  # whether links to sites work
+    guide_url: str = ""
 
     def of_job(self, job: Job, outcome: Outcome, pictures: tuple[ScreenshotKind, ...] = ()) -> Facts:
         """URLs come from the project's entry, never from the worker's report."""
@@ -51,6 +52,7 @@ class FactsOfReplies:
         return Facts(
             preview=project.preview_of(thread_id).rstrip("/") + "/" if self.sites_online else "",
             live=project.site_url if self.sites_online else "",
+            guide=self.guide_url,
             is_online=self.sites_online,
             tries_again_at=self._second_attempt_at(job) if outcome.failure is Failure.MODEL_BUSY else None,
             newer=self._subject_of(job.pair, outcome.went_to) if outcome.went_to else "",

@@ -64,6 +64,7 @@ class Reply:
             configuration_set=settings.configuration_set,
             service_name=settings.service_name,
             sites_online=settings.sites_online,
+            guide_url=settings.guide_url,
         )
 
     @classmethod
@@ -80,6 +81,7 @@ class Reply:
         clock: Clock = utc_now,
         service_name: str = "",
         sites_online: bool = True,
+        guide_url: str = "",
     ) -> Self:
         jobs, projects = JobsTable(dynamodb, names, clock), ProjectConfigs(dynamodb, names)
         threads, questions = Threads(dynamodb, names, clock), Questions(dynamodb, names, clock)
@@ -89,7 +91,7 @@ class Reply:
         mailer = Mailer(ses, sent, threads, projects, addresses, configuration_set, clock, conversations, service_name)
         return cls(
             jobs,
-            FactsOfReplies(jobs, projects, s3, names, addresses, sites_online),
+            FactsOfReplies(jobs, projects, s3, names, addresses, sites_online, guide_url),
             mailer,
             PublisherQuestions(questions, threads, projects, mailer, clock),
             Notices(projects, mailer),
