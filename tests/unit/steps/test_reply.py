@@ -116,6 +116,7 @@ def test_reply_to_a_command_uses_the_given_outcome(world: World, reply: Reply) -
 
 @pytest.mark.parametrize("guide", ["", "https://example.com/for-site-owners"])
 def test_help_links_to_the_page_for_site_owners_if_there_is_one(world: World, guide: str) -> None:
+    world.onboard()
     order = ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.HELP))
 
     replying(world, guide_url=guide).run(order)
@@ -126,6 +127,7 @@ def test_help_links_to_the_page_for_site_owners_if_there_is_one(world: World, gu
 
 
 def test_only_help_links_to_the_page_for_site_owners(world: World) -> None:
+    world.onboard()
     order = ReplyOrder(job=world.job(), outcome=Outcome(state="done", result=Result.STATUS))
 
     replying(world, guide_url="https://example.com/for-site-owners").run(order)
