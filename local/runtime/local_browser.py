@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import local.domain  # noqa: F401  adds the folder of the domain package to the path
 from webordinary.browser import process
 from webordinary.browser.browser import Browser
 from webordinary.browser.pipe import BrowserError, BrowserTimeoutError

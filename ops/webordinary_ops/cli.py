@@ -63,11 +63,12 @@ INTRODUCTION = """Manages a webordinary deployment: its jobs, workers, websites 
 Getting started
   webordinary status                       check the health of the deployment
   webordinary jobs                         list the open jobs
-  webordinary show JOB                     show the details and history of one job
+  webordinary show JOB                     show one job, step by step
   webordinary watch                        show health, jobs and workers live
   webordinary tail                         follow the jobs as they change
   webordinary projects add bakery --domain bakery.example.com \\
-      --repository https://git.example.com/bakery.git --person ada=ada@example.com
+      --repository https://git.example.com/bakery.git \\
+      --person ada=ada@example.com
   webordinary send 'Change "noon" to "1 pm"' --from ada@example.com
 
 JOB is the id of a mail, as listed by `webordinary jobs`. PAIR is a project and one of its users: 'bakery#ada'.

@@ -8,6 +8,7 @@ has no colours.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ NARROWEST = 16  # of a folded column
 GAP = 2
 INDENT = 2
 UNLIMITED = 400
+NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 COLOURED = ("state", "phase")
 COLOURS = {
     **dict.fromkeys(("done", "idle"), "green"),
@@ -72,14 +74,18 @@ class Layout:
         if isinstance(value, dict):
             self.print_fields(value, now, indent)
         elif all(isinstance(one, dict) for one in value):
-            self._print_table([{name: readable(one) for name, one in row.items()} for row in value], indent)
+            self._print_table([{name: _exact(one) for name, one in row.items()} for row in value], indent)
         else:
             for one in value:
                 click.echo(" " * indent + readable(one))
 
     def _print_table(self, rows: Sequence[Mapping[str, str]], indent: int) -> None:
         names = list(dict.fromkeys(name for row in rows for name in row))
-        longest = {name: max(len(words(name)), *(len(row.get(name, "")) for row in rows)) for name in names}
+        heads = {name: words(name) for name in names}
+        values = {name: [row.get(name, "") for row in rows] for name in names}
+        if sum(max(map(len, (heads[name], *values[name]))) + GAP for name in names) > self.width - indent:
+            heads = {name: head.replace(" ", "\n") for name, head in heads.items()}
+        longest = {name: max(map(len, (*heads[name].split("\n"), *values[name]))) for name in names}
         least = {name: min(longest[name], NARROWEST) if name in FOLDED else longest[name] for name in names}
         width = self.width - indent
         if self.is_terminal and sum(least.values()) + GAP * len(names) > width:
@@ -87,7 +93,12 @@ class Layout:
             return
         table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
         for name in names:
-            table.add_column(words(name), no_wrap=name not in FOLDED or not self.is_terminal, overflow="fold")
+            table.add_column(
+                heads[name],
+                no_wrap=name not in FOLDED or not self.is_terminal,
+                overflow="fold",
+                justify="right" if all(NUMBER.fullmatch(one) for one in values[name]) else "left",
+            )
         for row in rows:
             table.add_row(*(self._cell(name, row.get(name, "")) for name in names))
         console = Console(
@@ -123,6 +134,11 @@ def layout_of_stdout() -> Layout:
         is_terminal=is_terminal,
         has_colours=is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
+
+
+def _exact(value: object) -> str:
+    point = timestamp(value)
+    return f"{point:%Y-%m-%d %H:%M:%S.%f}"[:-3] if point else readable(value)
 
 
 def _is_nested(value: object) -> bool:

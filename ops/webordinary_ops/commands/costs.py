@@ -34,7 +34,8 @@ def costs(operator: Operator, month: str | None, project: str | None, as_csv: bo
     shown = [*rows, total_of(rows)] if rows and not operator.output.as_json else rows
     operator.output.rows(shown, f"No mails in {chosen}.")
     models, aws = contract()["models"]["prices_as_of"], AwsPrices.load().as_of
-    operator.output.say(f"In US dollars. Prices of models as of {models}, of AWS as of {aws} (list prices, on demand).")
+    operator.output.say("In US dollars, at list prices on demand.")
+    operator.output.say(f"Prices of models as of {models}, of AWS as of {aws}.")
 
 
 def _rows(deployment: Deployment, month: str, project: str | None) -> list[CostRow]:

@@ -71,3 +71,22 @@ def test_control_characters_of_a_value_are_not_printed(capsys: pytest.CaptureFix
 )
 def test_age_uses_the_largest_fitting_unit(ago: timedelta, text: str) -> None:
     assert age(NOW, NOW + ago) == text
+
+
+def test_headings_fold_and_numbers_align_before_a_table_becomes_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"project": "bakery", "workerMinutes": 3.3}, {"project": "garden", "workerMinutes": 120}]
+
+    Layout(20, is_terminal=True, has_colours=False).print_rows(rows, NOW)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[:2]] == [["worker"], ["project", "minutes"]]
+    assert lines[2].endswith("    3.3")
+    assert lines[3].endswith("    120")
+
+
+def test_times_inside_of_a_record_are_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = [{"at": f"2026-11-18T11:57:00.{number}+00:00", "step": "Reply"} for number in ("500", "750")]
+
+    Layout(80, is_terminal=True, has_colours=False).print_fields({"steps": steps}, NOW)
+
+    assert "  2026-11-18 11:57:00.750  Reply" in capsys.readouterr().out.splitlines()

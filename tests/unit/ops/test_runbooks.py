@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.support.world import World
 from webordinary_ops import cli
+from webordinary_ops.commands import add_to
 from webordinary_ops.deployment import Deployment
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -42,6 +45,24 @@ def test_every_runbook_is_in_the_index() -> None:
     listed = set(re.findall(r"\]\(([\w-]+)\.md\)", (RUNBOOKS / "README.md").read_text(encoding="utf-8")))
 
     assert listed == {page.stem for page in PAGES} - {"README"}
+
+
+def commands_of(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """A line of a table for each command."""
+    for name, command in sorted(group.commands.items()):
+        if isinstance(command, click.Group):
+            yield from commands_of(command, (*path, name))
+        else:
+            yield f"| `{' '.join((*path, name))}` | {command.get_short_help_str(100)} |"
+
+
+def test_operators_page_lists_every_command_as_help_does() -> None:
+    add_to(cli.webordinary)
+    page = (ROOT / "docs/for-operators.md").read_text(encoding="utf-8")
+
+    listed = re.findall(r"^\| `.*", page.partition("## All commands")[2].partition("\n## ")[0], re.MULTILINE)
+
+    assert listed == [*commands_of(cli.webordinary)]
 
 
 @pytest.mark.usefixtures("bakery")
