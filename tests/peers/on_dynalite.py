@@ -13,6 +13,8 @@ import boto3
 from botocore.exceptions import ClientError
 
 from tests.support import world
+from webordinary.contract.names import Names
+from webordinary.contract.values import contract
 
 RETURNED = "ReturnValuesOnConditionCheckFailure"
 FAILED = "ConditionalCheckFailedException"
@@ -105,11 +107,14 @@ def client(service: str) -> Any:
     return _dynalite if service == "dynamodb" else _stock_client(service)
 
 
-def make_tables(dynamodb: Any, names: Any) -> None:
-    """Empties the tables of the test before, which is faster than creating them."""
+def make_tables(dynamodb: Any, names: Names) -> None:
+    """Empties the tables of the test before, which is faster than creating them, unless it deleted one."""
     existing = dynamodb.list_tables()["TableNames"]
-    if not existing:
+    if set(existing) != {names.table(kind) for kind in contract()["keys"]}:
+        for table in existing:
+            dynamodb.delete_table(TableName=table)
         _stock_make_tables(dynamodb, names)
+        return
     for table in existing:
         keys = [one["AttributeName"] for one in dynamodb.describe_table(TableName=table)["Table"]["KeySchema"]]
         for item in dynamodb.scan(TableName=table)["Items"]:
