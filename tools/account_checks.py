@@ -64,6 +64,55 @@ def own_domains(inspection: Inspection) -> str | None:
     return f"{', '.join(examples)}: set your own domains in {inspection.tfvars}."
 
 
+def mail_domain(inspection: Inspection) -> str | None:
+    """All mail of the domain comes to SES, so it must not be the domain of other mailboxes."""
+    environment = inspection.environment
+    own = f"inbound-smtp.{environment.region}.amazonaws.com"
+    others = [answer for answer in inspection.lookup(environment.mail_domain, "MX") if own not in answer.lower()]
+    if not others:
+        return None
+    return (
+        f"{environment.mail_domain} receives its mail elsewhere (MX {', '.join(others)}). Set a domain of its own as "
+        f"mail_domain in {inspection.tfvars}, or remove these records."
+    )
+
+
+def names_in_use(inspection: Inspection) -> str | None:
+    """What the first apply would create, and finds: of another region, or of an account that used SES before."""
+    environment = inspection.environment
+    if environment.has_state():
+        return None
+    role = f"{environment.prefix}-worker-task"
+    try:
+        environment.client("iam").get_role(RoleName=role)
+    except ClientError:
+        pass
+    else:
+        return (
+            f"The prefix {environment.prefix} is in use in this account: the role {role} exists, and roles belong to "
+            f"no region. Set another prefix in {inspection.tfvars}."
+        )
+    sesv2 = environment.client("sesv2")
+    addresses = (environment.mail_domain, *environment.listed("sandbox_addresses"))
+    known = [one for one in addresses if _has_identity(sesv2, one)]
+    if not known:
+        return None
+    lines = [
+        f"SES knows {', '.join(known)} already, and an apply cannot take over an identity. If nothing else uses it, "
+        "delete it; the apply creates it again."
+    ]
+    delete = f"$ aws sesv2 delete-email-identity --region {environment.region} --email-identity"
+    return "\n".join([*lines, *(f"{delete} {one}" for one in known)])
+
+
+def _has_identity(sesv2: Any, name: str) -> bool:
+    try:
+        sesv2.get_email_identity(EmailIdentity=name)
+    except ClientError:
+        return False
+    return True
+
+
 def receiving(inspection: Inspection) -> str | None:
     environment = inspection.environment
     try:
@@ -80,6 +129,8 @@ def rule_set(inspection: Inspection) -> str | None:
     environment = inspection.environment
     own = environment.settings.get("receipt_rule_set") or f"{environment.prefix}-inbound"
     active = _active_rule_set(inspection)
+    if "receipt_rule_set" in environment.settings and not _has_rule_set(environment, own):
+        return f"The receipt rule set {own} (receipt_rule_set) does not exist. Correct it in {inspection.tfvars}."
     if active is None or active == own:
         return None
     return (
@@ -103,6 +154,14 @@ def rule_set_active(inspection: Inspection) -> str | None:
             f"{inspection.run('plan apply')}"
         )
     return rule_set(inspection)
+
+
+def _has_rule_set(environment: Environment, name: str) -> bool:
+    try:
+        environment.client("ses").describe_receipt_rule_set(RuleSetName=name)
+    except ClientError:
+        return False
+    return True
 
 
 def _active_rule_set(inspection: Inspection) -> str | None:
@@ -131,9 +190,12 @@ def sandbox(inspection: Inspection) -> str | None:
     waiting = [address for address in addresses if not _is_verified(sesv2, address)]
     if not waiting:
         return None  # the sandbox is enough for these addresses
+    asked = [address for address in waiting if _has_identity(sesv2, address)]
+    if asked:
+        return f"SES is in its sandbox. Follow the link in the mail that AWS sent to {', '.join(asked)}."
     return (
-        f"SES is in its sandbox, and these addresses are not confirmed yet: {', '.join(waiting)}. "
-        f"An apply lets AWS send each a mail; follow its link. {inspection.run('plan apply')}"
+        f"SES is in its sandbox. An apply lets AWS send a mail with a link to {', '.join(waiting)}. "
+        f"{inspection.run('plan apply')}"
     )
 
 
@@ -249,6 +311,24 @@ def zone(inspection: Inspection) -> str | None:
     return f"{name} is not delegated to its hosted zone. Add these NS records to its parent: {', '.join(servers)}."
 
 
+def certificate_authority(inspection: Inspection) -> str | None:
+    """A CAA record of a domain, or of the first of its parents that has one, must allow Amazon."""
+    if not inspection.has_cdn:
+        return None
+    for domain in inspection.domains:
+        labels = domain.split(".")
+        for name in (".".join(labels[start:]) for start in range(len(labels) - 1)):
+            records = inspection.lookup(name, "CAA")
+            if records and not any("amazon" in one.lower() or "awstrust" in one.lower() for one in records):
+                return (
+                    f"The CAA records of {name} do not let AWS issue the certificate of *.{domain}. Add this record:\n"
+                    f'{name} CAA 0 issue "amazon.com"'
+                )
+            if records:
+                break
+    return None
+
+
 def _suggest_zone(inspection: Inspection, route53: Any) -> str | None:
     for one in route53.list_hosted_zones()["HostedZones"]:
         name = str(one["Name"]).rstrip(".")
@@ -264,6 +344,8 @@ def _suggest_zone(inspection: Inspection, route53: Any) -> str | None:
 
 ACCOUNT_CHECKS: dict[str, Check] = {
     "domains": own_domains,
+    "mail domain": mail_domain,
+    "names": names_in_use,
     "SES receives mail": receiving,
     "SES rule set": rule_set,
     "SES sandbox": sandbox,
@@ -271,6 +353,7 @@ ACCOUNT_CHECKS: dict[str, Check] = {
     "worker quota": worker_quota,
     "CloudFront": cloudfront,
     "hosted zone": zone,
+    "certificate authority": certificate_authority,
 }
 # A deployment works without these, for fewer recipients or less load.
 ADVICE = frozenset({"SES sandbox", "function quota", "worker quota", "CloudFront", "hosted zone"})

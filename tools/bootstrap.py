@@ -21,6 +21,7 @@ from tools.errors import SetupError
 
 IMAGES_KEPT = 20
 OLD_STATES_KEPT_DAYS = 90
+ECS = "ecs.amazonaws.com"
 Ask = Callable[[str], str]
 Say = Callable[[str], None]
 
@@ -36,11 +37,20 @@ class ForeignBucketError(SetupError):
 def bootstrap(environment: Environment, ask: Ask, say: Say) -> None:
     account = environment.account()
     say(f"Account {account}, region {environment.region}, prefix {environment.prefix}.")
+    _create_ecs_role(environment, say)
     _create_state_bucket(environment, account, say)
     _create_image_repository(environment, say)
     _store_secrets(environment, ask, say)
     for line in manual_steps(environment):
         say(line)
+
+
+def _create_ecs_role(environment: Environment, say: Say) -> None:
+    """ECS makes this role with an account's first cluster, too late for the capacity providers of that cluster."""
+    iam = environment.client("iam")
+    if not iam.list_roles(PathPrefix=f"/aws-service-role/{ECS}/")["Roles"]:
+        iam.create_service_linked_role(AWSServiceName=ECS)
+        say("Created the service-linked role of ECS.")
 
 
 def _create_state_bucket(environment: Environment, account: str, say: Say) -> None:

@@ -9,7 +9,7 @@ import argparse
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from botocore.exceptions import ClientError
 
@@ -20,6 +20,7 @@ from tools.errors import SetupError
 from tools.site_checks import SITE_CHECKS
 
 KEY_USERS = ("ses", "s3", "cloudwatch", "cloudfront", "logs")  # as in terraform/key_policy.tf
+NEEDS_IDENTITY = "They need the identity first."
 
 
 def state_bucket(inspection: Inspection) -> str | None:
@@ -71,8 +72,11 @@ def mail_records(inspection: Inspection) -> str | None:
     missing = []
     if not any(inbound in answer.lower() for answer in inspection.lookup(domain, "MX")):
         missing.append(f"{domain} MX 10 {inbound}")
-    if not any("amazonses.com" in answer for answer in inspection.lookup(domain, "TXT") if "v=spf1" in answer):
-        missing.append(f'{domain} TXT "v=spf1 include:amazonses.com -all"')
+    policies = [answer for answer in inspection.lookup(domain, "TXT") if "v=spf1" in answer]
+    if not any("amazonses.com" in policy for policy in policies):
+        # A second SPF record would make both invalid.
+        given = policies[0].strip('"').replace("v=spf1 ", "", 1) if policies else "-all"
+        missing.append(f'{domain} TXT "v=spf1 include:amazonses.com {given}"' + (" (change it)" if policies else ""))
     if not any("v=DMARC1" in answer for answer in inspection.lookup(f"_dmarc.{domain}", "TXT")):
         missing.append(f'_dmarc.{domain} TXT "v=DMARC1; p=reject; adkim=r; aspf=r"')
     return "\n".join(["These DNS records are missing:", *missing]) if missing else None
@@ -83,7 +87,7 @@ def signing_records(inspection: Inspection) -> str | None:
     try:
         found = inspection.environment.client("sesv2").get_email_identity(EmailIdentity=domain)
     except ClientError:
-        return None  # reported by `identity`
+        return NEEDS_IDENTITY
     tokens = found.get("DkimAttributes", {}).get("Tokens", [])
     names = {f"{token}._domainkey.{domain}": f"{token}.dkim.amazonses.com" for token in tokens}
     missing = [
@@ -157,6 +161,7 @@ CHECKS: dict[str, Check] = {
     "SES receives mail": account_checks.receiving,
     "SES rule set": account_checks.rule_set_active,
     "SES sandbox": account_checks.sandbox,
+    "mail domain": account_checks.mail_domain,
     "mail domain verified": identity,
     "DNS for mail": mail_records,
     "DNS for DKIM": signing_records,
@@ -208,7 +213,7 @@ def inspect(
     description: str,
     checks: dict[str, Check],
     advice: frozenset[str],
-    after: str,
+    next_command: Callable[[Inspection], str],
     arguments: Sequence[str] | None,
 ) -> int:
     parser = argparse.ArgumentParser(prog=prog, description=description)
@@ -220,16 +225,18 @@ def inspect(
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
-    found = run_checks(checks, Inspection(environment, look_up, fetch))
-    print(report(found, advice, f"{prog} ENV={options.env}", after.format(env=options.env)))
+    inspection = Inspection(environment, look_up, fetch)
+    found = run_checks(checks, inspection)
+    print(report(found, advice, f"{prog} ENV={options.env}", next_command(inspection)))
     return 1 if any(problem for name, problem in found.items() if name not in advice) else 0
 
 
-AFTER = ".venv/bin/webordinary --env {env} projects add --help"
+def next_command(inspection: Inspection) -> str:
+    return f".venv/bin/webordinary --env {inspection.environment.name} projects add --help"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    return inspect("make doctor", (__doc__ or "").splitlines()[0], CHECKS, ADVICE, AFTER, arguments)
+    return inspect("make doctor", (__doc__ or "").splitlines()[0], CHECKS, ADVICE, next_command, arguments)
 
 
 if __name__ == "__main__":

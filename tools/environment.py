@@ -169,6 +169,14 @@ class Environment:
         found = ssm.get_parameters(Names=[name], WithDecryption=True)["Parameters"]
         return str(found[0]["Value"]) if found else None
 
+    def has_state(self) -> bool:
+        """Whether an apply has begun."""
+        try:
+            self.client("s3").head_object(Bucket=self.state_bucket, Key=self.backend["key"])
+        except ClientError:
+            return False
+        return True
+
     def has_parameter(self, name: str) -> bool:
         """Checks for a parameter without reading its value."""
         ssm = self.client("ssm")

@@ -47,4 +47,6 @@ def environment(memory_aws: None) -> EnvironmentInMemory:
     moto_api_backend.reset()
     settings = {"prefix": "acme", "region": "eu-west-1", "mail_domain": "mail.example.com", "max_workers": "10"}
     settings["create_cdn"] = "false"  # test_accounts.py checks sites
-    return EnvironmentInMemory("dev", settings, {"bucket": "acme-state", "region": "eu-west-1"})
+    return EnvironmentInMemory(
+        "dev", settings, {"bucket": "acme-state", "key": "acme/terraform.tfstate", "region": "eu-west-1"}
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ from tools.doctor import CHECKS, report
 from tools.site_checks import SITE_CHECKS
 
 ACCOUNTS = Path(__file__).with_name("accounts")
-COMMANDS: dict[str, tuple[dict[str, Check], frozenset[str], str]] = {
-    "preflight": (ACCOUNT_CHECKS, account_checks.ADVICE, preflight.AFTER),
-    "doctor": (CHECKS, doctor.ADVICE, doctor.AFTER),
+COMMANDS: dict[str, tuple[dict[str, Check], frozenset[str], Callable[[Inspection], str]]] = {
+    "preflight": (ACCOUNT_CHECKS, account_checks.ADVICE, preflight.next_command),
+    "doctor": (CHECKS, doctor.ADVICE, doctor.next_command),
 }
 
 
@@ -39,7 +40,11 @@ def inspection_of(account: dict[str, Any]) -> Inspection:
         for service, calls in account["answers"].items()
     }
     environment = EnvironmentInMemory(
-        "dev", account["settings"], {"bucket": "acme-state"}, account.get("lists", {}), stand_ins=services
+        "dev",
+        account["settings"],
+        {"bucket": "acme-state", "key": "acme/terraform.tfstate"},
+        account.get("lists", {}),
+        stand_ins=services,
     )
     dns, pages = account["dns"], account["pages"]
     return Inspection(environment, lambda name, kind: dns.get(f"{name} {kind}", []), pages.get)
@@ -48,9 +53,10 @@ def inspection_of(account: dict[str, Any]) -> Inspection:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("account", ["new", "half_done", "ready"])
 def test_output_for_an_account(account: str, command: str) -> None:
-    checks, advice, after = COMMANDS[command]
-    found = run_checks(checks, inspection_of(recorded(account)))
-    shown = report(found, advice, f"make {command} ENV=dev", after.format(env="dev")) + "\n"
+    checks, advice, next_command = COMMANDS[command]
+    inspection = inspection_of(recorded(account))
+    found = run_checks(checks, inspection)
+    shown = report(found, advice, f"make {command} ENV=dev", next_command(inspection)) + "\n"
 
     expected = ACCOUNTS / f"{account}.{command}.txt"
     if os.environ.get("WEBORDINARY_UPDATE"):
@@ -162,6 +168,75 @@ def test_left_over_edge_function_is_reported() -> None:
     account["answers"]["lambda"]["get_function"] = {}
 
     assert "make destroy ENV=dev" in problems(account, ACCOUNT_CHECKS)["CloudFront"]
+
+
+def test_mailboxes_at_the_mail_domain_are_reported() -> None:
+    account = recorded("new")
+    account["dns"]["mail.bakery.dev MX"] = ["1 mx.mailboxes.example."]
+
+    assert "MX 1 mx.mailboxes.example." in problems(account, ACCOUNT_CHECKS)["mail domain"]
+    assert "mail domain" in problems(account, doctor.CHECKS)
+
+
+def test_prefix_of_another_deployment_is_reported_before_the_first_apply() -> None:
+    account = recorded("new")
+    account["answers"]["iam"]["get_role"] = {}
+
+    assert "Set another prefix" in problems(account, ACCOUNT_CHECKS)["names"]
+    account["answers"]["s3"]["head_object"] = {}
+    assert "names" not in problems(account, ACCOUNT_CHECKS)
+
+
+def test_known_identities_are_reported_before_the_first_apply() -> None:
+    account = recorded("new")
+    account["lists"] = {"sandbox_addresses": ["ada@example.org"]}
+    account["answers"]["sesv2"]["get_email_identity"] = {"VerifiedForSendingStatus": True}
+
+    found = problems(account, ACCOUNT_CHECKS)["names"].splitlines()
+    assert found[1:] == [
+        f"$ aws sesv2 delete-email-identity --region eu-west-1 --email-identity {one}"
+        for one in ("mail.bakery.dev", "ada@example.org")
+    ]
+
+
+def test_missing_rule_set_of_the_settings_is_reported() -> None:
+    account = recorded("ready")
+    account["settings"]["receipt_rule_set"] = "of-another-team"
+    account["answers"]["ses"]["describe_receipt_rule_set"] = "RuleSetDoesNotExistException"
+
+    assert "of-another-team (receipt_rule_set) does not exist" in problems(account, ACCOUNT_CHECKS)["SES rule set"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fails"),
+    [
+        ("bakery.dev", '0 issue "letsencrypt.org"', True),
+        ("sites.bakery.dev", '0 issue "letsencrypt.org"', True),
+        ("bakery.dev", '0 issue "amazonaws.com"', False),
+    ],
+)
+def test_caa_record_without_amazon_is_reported(name: str, value: str, fails: bool) -> None:
+    account = recorded("ready")
+    account["dns"][f"{name} CAA"] = [value]
+
+    found = problems(account, ACCOUNT_CHECKS)
+    assert ("certificate authority" in found) is fails
+    assert f'{name} CAA 0 issue "amazon.com"' in found.get("certificate authority", "") or not fails
+
+
+def test_existing_sender_policy_is_extended() -> None:
+    account = recorded("new")
+    account["dns"]["mail.bakery.dev TXT"] = ['"v=spf1 include:mailboxes.example ~all"']
+
+    problem = problems(account, doctor.CHECKS)["DNS for mail"]
+    assert 'TXT "v=spf1 include:amazonses.com include:mailboxes.example ~all" (change it)' in problem
+
+
+def test_sandbox_address_without_an_identity_needs_an_apply() -> None:
+    account = recorded("half_done")
+    account["answers"]["sesv2"]["get_email_identity"] = "NotFoundException"
+
+    assert "make plan apply ENV=dev" in problems(account, ACCOUNT_CHECKS)["SES sandbox"]
 
 
 def test_confirmed_sandbox_addresses_are_enough() -> None:

@@ -34,6 +34,14 @@ def test_state_bucket_is_versioned_encrypted_private_and_tls_only(environment: E
     assert json.loads(s3.get_bucket_policy(Bucket="acme-state")["Policy"])["Statement"][0]["Effect"] == "Deny"
 
 
+def test_role_of_ecs_exists_after_every_bootstrap(environment: EnvironmentInMemory) -> None:
+    assert "service-linked role of ECS" in run(environment)
+    assert "service-linked role of ECS" not in run(environment)
+
+    (role,) = environment.client("iam").list_roles(PathPrefix="/aws-service-role/")["Roles"]
+    assert "ecs.amazonaws.com" in json.dumps(role["AssumeRolePolicyDocument"])
+
+
 def test_image_repository_scans_images_and_has_immutable_tags(environment: EnvironmentInMemory) -> None:
     run(environment)
 
