@@ -60,6 +60,7 @@ locals {
     sessions_prefix   = templatestring(local.contract.prefixes.sessions, { project = local.project_tag, user = local.user_tag })
     build_environment = templatestring(local.contract.parameters.build_environment, { prefix = var.prefix, project = local.project_tag })
     git_credential    = templatestring(local.contract.parameters.git_credential, { prefix = var.prefix, project = local.project_tag })
+    project           = local.project_tag
     pair_key          = "${local.project_tag}#${local.user_tag}"
     project_key       = "project#${local.project_tag}"
     pause_keys        = ["pause", "pause#${local.project_tag}"]

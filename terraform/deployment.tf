@@ -17,6 +17,8 @@ resource "aws_ssm_parameter" "deployment" {
     kmsKeyArn       = var.kms_key_arn
     models          = local.models.allowed
     modelProviders  = local.models.providers
+    modelGeography  = local.models.geography
+    projectProfiles = var.project_profiles
   })
 }
 

@@ -172,6 +172,7 @@ module "workers" {
   environment           = var.worker_environment
   anthropic_api_key_arn = contains(local.models.providers, "anthropic") ? var.anthropic_api_key_arn : null
   bedrock_models        = local.bedrock_models
+  project_profiles      = var.project_profiles
   models                = local.models
   log_retention_days    = var.log_retention_days
   container_insights    = var.container_insights

@@ -106,6 +106,17 @@ variable "model_geography" {
   }
 }
 
+variable "project_profiles" {
+  description = "Whether projects may have inference profiles of their own on Bedrock, by which AWS's bill shows the model's cost per project."
+  type        = bool
+  default     = false
+
+  validation {
+    condition     = !var.project_profiles || contains([var.model_provider, coalesce(var.second_model_provider, "none")], "bedrock")
+    error_message = "project_profiles needs Bedrock: set model_provider or second_model_provider to bedrock."
+  }
+}
+
 variable "anthropic_api_key_arn" {
   description = "ARN of the SSM parameter or secret with the Anthropic API key, or null."
   type        = string

@@ -7,7 +7,7 @@ import sys
 import threading
 
 from local.errors import PortInUseError
-from local.model.bedrock import Bedrock, sessions_at
+from local.model.bedrock import Bedrock, profiles_at, sessions_at
 from local.model.server import serving
 
 
@@ -21,7 +21,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     try:
-        bedrock = Bedrock(arguments.region, sessions_at(arguments.emulator)) if arguments.emulator else None
+        emulator, region = arguments.emulator, arguments.region
+        bedrock = Bedrock(region, sessions_at(emulator), profiles_at(emulator, region)) if emulator else None
         with serving(arguments.port, bedrock) as stand_in:
             print(json.dumps({"ready": True, "url": stand_in.url}), flush=True)
             stop.wait()

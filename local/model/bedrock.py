@@ -15,6 +15,9 @@ from typing import Any
 from urllib.parse import unquote
 from urllib.request import urlopen
 
+from botocore.exceptions import ClientError
+
+from local.aws import EmulatedAws
 from local.domain import known_models
 from local.model.errors import ApiError
 from local.model.messages import MessagesRequest, parse_json, parse_request
@@ -46,10 +49,11 @@ class BedrockError(ApiError):
 
 @dataclass(frozen=True)
 class Bedrock:
-    """`find_session` looks up a role session by its access key."""
+    """`find_session` looks up a role session by its access key, `find_profile` a profile's source by its ARN."""
 
     region: str
     find_session: Callable[[str], RoleSession | None]
+    find_profile: Callable[[str], str | None] = lambda _: None
 
     def parse(self, request: SignedRequest, quoted_model: str) -> MessagesRequest:
         """The request, if Bedrock would accept it. Raises BedrockError."""
@@ -57,7 +61,8 @@ class Bedrock:
             verify(request, self.region, "bedrock", self.find_session, datetime.now(UTC))
         except SignatureError as error:
             raise BedrockError(403, str(error), error.code) from error
-        model = self._known(unquote(quoted_model))
+        asked = unquote(quoted_model)
+        model = self._known(self._source(asked) if asked.startswith("arn:") else asked)
         body = parse_json(request.body)
         for name in ("model", "stream"):
             if name in body:
@@ -69,6 +74,13 @@ class Bedrock:
             return parse_request(json.dumps({**body, "model": model, "stream": True}).encode(), preview)
         except ApiError as error:
             raise BedrockError(error.status, error.message) from error
+
+    def _source(self, profile: str) -> str:
+        """The system-defined profile of an application inference profile."""
+        source = self.find_profile(profile)
+        if source is None:
+            raise BedrockError(404, "The inference profile was not found.")
+        return source.rpartition("/")[2]
 
     def _known(self, model: str) -> str:
         geography, _, bare = model.partition(".")
@@ -94,6 +106,19 @@ def sessions_at(url: str) -> Callable[[str], RoleSession | None]:
         except OSError:
             return None
         return RoleSession(**{**found, "expires_at": datetime.fromisoformat(found["expires_at"])})
+
+    return find
+
+
+def profiles_at(url: str, region: str) -> Callable[[str], str | None]:
+    """Looks up application inference profiles in the emulator."""
+    client: Any = EmulatedAws(url, region).client("bedrock")
+
+    def find(arn: str) -> str | None:
+        try:
+            return str(client.get_inference_profile(inferenceProfileIdentifier=arn)["models"][0]["modelArn"])
+        except ClientError:
+            return None
 
     return find
 

@@ -131,7 +131,7 @@ def _add_agent_routes(app: Flask, stand_in: StandIn) -> None:
 
 
 def _add_bedrock_route(app: Flask, stand_in: StandIn, bedrock: Bedrock) -> None:
-    @app.post("/model/<model>/invoke-with-response-stream")
+    @app.post("/model/<path:model>/invoke-with-response-stream")
     def invoke_with_response_stream(model: str) -> Response:
         headers = _lower_case(request.headers)
         record = _record(request.get_data(), {**headers, "x-model": model})

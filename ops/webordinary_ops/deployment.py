@@ -34,6 +34,7 @@ from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
 from webordinary_ops.deployed_versions import DeployedVersions
 from webordinary_ops.errors import OperatorError
+from webordinary_ops.model_profiles import ModelProfiles, ProfileScope
 from webordinary_ops.stored_credentials import StoredCredentials
 
 
@@ -59,6 +60,8 @@ class DeploymentFacts(Message):
     kms_key_arn: str | None = None
     models: tuple[str, ...] = ()  # that workers may use; empty in the facts of an older version
     model_providers: tuple[str, ...] = ()
+    model_geography: str = ""
+    project_profiles: bool = False  # whether workers may use the projects' own inference profiles
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,12 @@ class Deployment:
     @cached_property
     def repository_tokens(self) -> RepositoryTokens:
         return RepositoryTokens(self.projects, self.names, lambda: self.client("ssm"), self.github_apps)
+
+    @cached_property
+    def model_profiles(self) -> ModelProfiles:
+        facts = self.facts
+        scope = ProfileScope.of(facts.state_machine_arn, self.connection.prefix, facts.model_geography)
+        return ModelProfiles(self.client("bedrock"), scope)
 
     @cached_property
     def versions(self) -> DeployedVersions:

@@ -54,6 +54,7 @@ class Offboarding:
         for pair in entry.pairs():
             self.deployment.pair_queues.delete(pair)
         self.deployment.git_credentials.forget(self.project_id)
+        self.deployment.model_profiles.delete(entry.model_profiles)
         self.deployment.pauses.resume(self.project_id)  # a new project of this name must not start paused
         self.deployment.entries.remove(entry)
         kept = [f"the repository {entry.repository} with its thread branches"]

@@ -38,6 +38,7 @@ spare_policy = "fixed"
 
 # Projects may choose Bedrock, which the model stand-in serves too.
 second_model_provider = "bedrock"
+project_profiles      = true
 
 # The emulator's queues have no sender ids.
 compare_report_senders = false

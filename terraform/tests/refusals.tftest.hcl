@@ -64,6 +64,16 @@ run "bedrock_needs_a_geography" {
   expect_failures = [var.model_geography]
 }
 
+run "profiles_of_projects_need_bedrock" {
+  command = plan
+
+  variables {
+    project_profiles = true
+  }
+
+  expect_failures = [var.project_profiles]
+}
+
 run "unknown_timing_is_rejected" {
   command = plan
 

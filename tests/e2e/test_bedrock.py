@@ -25,14 +25,16 @@ def on_bedrock(stack: Stack) -> Iterator[StandInClient]:
     webordinary("projects", "change", "garden", "--set", "model_provider=")
 
 
-def test_mail_is_carried_out_on_bedrock(mail_sender: MailSender, on_bedrock: StandInClient) -> None:
+def test_mail_is_carried_out_on_bedrock_by_own_profile(mail_sender: MailSender, on_bedrock: StandInClient) -> None:
+    profile = webordinary("projects", "profiles", "garden")["modelProfiles"]["claude-opus-5-5"]
     words = "Grown on Bedrock"
     mail = mail_sender.send(BOB, f'Please add "{words}" to the home page.')
 
     assert mail.wait_for_reply().text
     assert words in mail.page("garden")
     models = {(asked.headers.get("x-model"), asked.status) for asked in on_bedrock.requests(when=words)}
-    assert models == {("us.anthropic.claude-opus-5-5", 200)}
+    assert models == {(profile, 200)}
+    webordinary("projects", "profiles", "garden", "--forget")
 
 
 def test_unavailable_model_is_answered_truthfully(mail_sender: MailSender, on_bedrock: StandInClient) -> None:

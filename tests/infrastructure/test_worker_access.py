@@ -188,6 +188,32 @@ MODEL_DENIED = {
     "a provisioned model": invoke(f"arn:aws:bedrock:us-east-1:{ACCOUNT}:provisioned-model/x"),
 }
 
+OWN_PROFILE = f"arn:aws:bedrock:us-east-1:{ACCOUNT}:application-inference-profile/a1b2c3d4e5f6"
+OF_BAKERY = {"aws:ResourceTag/Application": ["webordinary"], "aws:ResourceTag/Project": ["bakery"]}
+
+
+def invoke_tagged(resource: str, **tags: str) -> Request:
+    changed = {f"aws:ResourceTag/{name}": [value] for name, value in tags.items()}
+    return Request("bedrock:InvokeModelWithResponseStream", resource, {**OF_BAKERY, **changed})
+
+
+MODEL_ALLOWED |= {
+    "the project's own profile": invoke_tagged(OWN_PROFILE),
+    "its model by the own profile": invoke(f"arn:aws:bedrock:us-west-2::foundation-model/{OPUS}", OWN_PROFILE),
+}
+MODEL_DENIED |= {
+    "another project's profile": invoke_tagged(OWN_PROFILE, Project="garden"),
+    "another deployment's profile": invoke_tagged(OWN_PROFILE, Application="webordinary-dev"),
+    "a profile without tags": invoke(OWN_PROFILE),
+    "a profile of another account": invoke_tagged(OWN_PROFILE.replace(ACCOUNT, "999999999999")),
+    "another model by the own profile": invoke(
+        "arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-fable-5", OWN_PROFILE
+    ),
+    "its model by a profile of another account": invoke(
+        f"arn:aws:bedrock:us-east-1::foundation-model/{OPUS}", OWN_PROFILE.replace(ACCOUNT, "999999999999")
+    ),
+}
+
 
 # All AWS calls of a worker with a pair, with session tags instead of project and user.
 OWN_QUEUE = (
@@ -223,6 +249,7 @@ CALLS_FOR_A_PAIR = {
     f"{OWN_SITES}/files/*": {"s3:GetObject", "s3:PutObject"},
     f"arn:aws:s3:::{SITES}": {"s3:ListBucket"},
     profile(f"us.{OPUS}"): {"bedrock:InvokeModelWithResponseStream"},
+    OWN_PROFILE.replace("a1b2c3d4e5f6", "*"): {"bedrock:InvokeModelWithResponseStream"},
     f"arn:aws:bedrock:*::foundation-model/{OPUS}": {"bedrock:InvokeModelWithResponseStream"},
 }
 CALLS_BEFORE_A_CLAIM = {

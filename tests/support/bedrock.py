@@ -16,6 +16,7 @@ from webordinary_worker.proxies.bedrock_api import BedrockApi
 from webordinary_worker.proxies.upstream import Upstream
 
 REGION = "eu-west-1"
+PROFILE = "arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3d4e5f6"
 MODEL = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
 SESSION = RoleSession("ASIAPAIR", "the secret key", "the session token", datetime(2999, 1, 1, tzinfo=UTC))
 EXPIRED = RoleSession("ASIAEXPIRED", "a secret key", "a session token", datetime.now(UTC) - timedelta(hours=1))
@@ -28,7 +29,8 @@ def credentials_of(session: RoleSession) -> ReadOnlyCredentials:
 
 @contextmanager
 def bedrock_stand_in() -> Iterator[StandInClient]:
-    with serving(bedrock=Bedrock(REGION, SESSIONS.get)) as server:
+    sources = {PROFILE: f"arn:aws:bedrock:eu-west-1:123456789012:inference-profile/{MODEL}"}
+    with serving(bedrock=Bedrock(REGION, SESSIONS.get, sources.get)) as server:
         yield StandInClient(server.url)
 
 

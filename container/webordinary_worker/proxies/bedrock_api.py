@@ -1,7 +1,7 @@
 """Claude on Amazon Bedrock. The worker signs with the role session of its pair, so that no key exists.
 
 Claude Code sends unsigned requests to the proxy, with the turn's token as a bearer token. The proxy sends each to one
-URL, which it builds itself from a configured model and the worker's region.
+URL, which it builds itself from a configured model, or the project's own profile of it, and the worker's region.
 """
 
 from __future__ import annotations
@@ -41,12 +41,16 @@ ABOUT_MODEL = (b"model identifier is invalid", b"Invocation of model ID")
 
 @dataclass(frozen=True)
 class BedrockApi:
-    """`credentials` returns the pair session's current credentials, as botocore does."""
+    """`credentials` returns the pair session's current credentials, as botocore does.
+
+    `profiles` are the ARNs of the project's own inference profiles, by the id that the agent requests.
+    """
 
     upstream: Upstream
     region: str
     models: frozenset[str]
     credentials: Callable[[], Any] = field(repr=False)
+    profiles: Mapping[str, str] = field(default_factory=dict)
     response_headers: tuple[str, ...] = ("content-type", "retry-after", "x-amzn-")
 
     def environment(self, url: str, token: str) -> dict[str, str]:
@@ -67,7 +71,7 @@ class BedrockApi:
         model = unquote(found[1]) if found else ""
         if model not in self.models:
             raise RefusedCallError(HTTPStatus.FORBIDDEN, OTHER_MODEL)
-        url = f"{self.upstream.url}/model/{quote(model, safe='')}/invoke-with-response-stream"
+        url = f"{self.upstream.url}/model/{quote(self.profiles.get(model, model), safe='')}/invoke-with-response-stream"
         given = {name: headers[name] for name in REQUEST_HEADERS if name in headers}
         return ModelCall(url=url, headers=self._signed(url, given, body), model=model, reader=EventStreamReader())
 

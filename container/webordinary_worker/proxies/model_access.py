@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ def open_model(
     except (UnknownModelError, ValueError) as error:
         raise ModelUnavailableError(str(error)) from error
     if provider is ModelProvider.BEDROCK:
-        return _on_bedrock(settings, (model, small), region, credentials)
+        return _on_bedrock(settings, (model, small), project.model_profiles, region, credentials)
     return _at_anthropic(settings, (model, small))
 
 
@@ -65,7 +65,11 @@ def _at_anthropic(settings: WorkerSettings, models: tuple[Model, Model]) -> Mode
 
 
 def _on_bedrock(
-    settings: WorkerSettings, models: tuple[Model, Model], region: str, credentials: Callable[[], Any]
+    settings: WorkerSettings,
+    models: tuple[Model, Model],
+    own_profiles: Mapping[str, str],
+    region: str,
+    credentials: Callable[[], Any],
 ) -> ModelAccess:
     if settings.model_geography not in contract()["models"]["geographies"]:
         raise ModelUnavailableError("WEBORDINARY_MODEL_GEOGRAPHY is not set to a geography of Bedrock's profiles")
@@ -74,4 +78,6 @@ def _on_bedrock(
         "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", f"https://bedrock-runtime.{region}.amazonaws.com"
     )
     upstream = Upstream(address.rstrip("/"), settings.network_environment)
-    return ModelAccess(BedrockApi(upstream, region, frozenset({model, small}), credentials), model, small)
+    ids = {one.name: one.id_at(ModelProvider.BEDROCK, settings.model_geography) for one in models}
+    profiles = {ids[name]: arn for name, arn in own_profiles.items() if name in ids}
+    return ModelAccess(BedrockApi(upstream, region, frozenset({model, small}), credentials, profiles), model, small)

@@ -11,6 +11,7 @@ Terraform's next plan is clean; it implements no behaviour.
 from local.emulator.fleet import FunctionFleet
 from local.emulator.function_urls import FunctionUrls
 from local.emulator.gaps import (  # noqa: F401 (importing a module registers its gaps)
+    bedrock,
     dynamodb,
     ecs,
     lambda_aliases,

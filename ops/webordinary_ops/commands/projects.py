@@ -277,6 +277,32 @@ def warn_of_ambiguity(operator: Operator, entry: ProjectEntry) -> None:
             )
 
 
+@projects.command(short_help="Show the model's cost on AWS's bill.")
+@click.argument("project")
+@click.option("--forget", is_flag=True, help="Delete the profiles of the project.")
+@click.pass_obj
+def profiles(operator: Operator, project: str, forget: bool) -> None:
+    """Creates an inference profile of PROJECT on Bedrock for each model of the deployment.
+
+    AWS's bill then shows the model's cost by the tag Project, once it is activated as a cost allocation tag. Workers
+    use the profiles from their next pair on. Needs project_profiles = true in Terraform.
+    """
+    deployment = operator.deployment
+    current = deployment.entries.get(project)
+    if forget:
+        operator.confirm(f"Deletes the inference profiles of {project}. A job that runs now may fail.")
+        operator.output.one(deployment.entries.change(current, current.model_copy(update={"model_profiles": {}})))
+        deployment.model_profiles.delete(current.model_profiles)
+        return
+    if not deployment.facts.project_profiles:
+        raise OperatorError(
+            "Workers may not use profiles of projects: set project_profiles = true in Terraform, with Bedrock as a "
+            "provider, and deploy. Nothing was changed."
+        )
+    created = deployment.model_profiles.create(project, deployment.facts.models)
+    operator.output.one(deployment.entries.change(current, current.model_copy(update={"model_profiles": created})))
+
+
 def _app(app_id: str | None, installation: str | None, key: Path | None) -> GithubApp | None:
     given = (app_id, installation, key)
     if not any(given):

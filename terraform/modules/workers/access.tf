@@ -12,6 +12,8 @@ locals {
     for id in var.bedrock_models :
     "arn:${var.location.partition}:bedrock:${local.account_scope}:inference-profile/${var.models.geography}.${id}"
   ]
+  # Their ids are generated, so that tags say whose they are.
+  project_profiles = var.project_profiles ? ["arn:${var.location.partition}:bedrock:${local.account_scope}:application-inference-profile/*"] : []
 }
 
 resource "aws_iam_role" "access" {
@@ -295,9 +297,31 @@ data "aws_iam_policy_document" "access" {
     }
   }
 
+  dynamic "statement" {
+    for_each = length(local.project_profiles) == 0 ? [] : [local.project_profiles]
+
+    content {
+      sid       = "InvokeModelsOfProject"
+      actions   = ["bedrock:InvokeModelWithResponseStream"]
+      resources = statement.value
+
+      condition {
+        test     = "StringEquals"
+        variable = "aws:ResourceTag/Application"
+        values   = [var.prefix]
+      }
+
+      condition {
+        test     = "StringEquals"
+        variable = "aws:ResourceTag/Project"
+        values   = [var.own.project]
+      }
+    }
+  }
+
   # A profile invokes its model in any of its regions; a global one in no named region. Directly, no model is allowed.
   dynamic "statement" {
-    for_each = length(var.bedrock_models) == 0 ? [] : [local.inference_profiles]
+    for_each = length(var.bedrock_models) == 0 ? [] : [concat(local.inference_profiles, local.project_profiles)]
 
     content {
       sid       = "InvokeModelsByProfile"
@@ -305,7 +329,7 @@ data "aws_iam_policy_document" "access" {
       resources = [for id in var.bedrock_models : "arn:${var.location.partition}:bedrock:*::foundation-model/${id}"]
 
       condition {
-        test     = "StringEquals"
+        test     = "StringLike"
         variable = "bedrock:InferenceProfileArn"
         values   = statement.value
       }

@@ -37,6 +37,7 @@ variable "own" {
     sessions_prefix   = string
     build_environment = string
     git_credential    = string
+    project           = string
     pair_key          = string
     project_key       = string
     pause_keys        = list(string)
@@ -108,6 +109,12 @@ variable "bedrock_models" {
   description = "Ids of the foundation models on Bedrock that workers may invoke; empty without Bedrock."
   type        = list(string)
   default     = []
+}
+
+variable "project_profiles" {
+  description = "Whether workers may invoke models by their project's own inference profiles too."
+  type        = bool
+  default     = false
 }
 
 variable "log_retention_days" {

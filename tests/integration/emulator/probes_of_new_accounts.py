@@ -59,6 +59,18 @@ def errors_in_the_sandbox(aws: EmulatedAws) -> object:
     return [denied, rejected, _send(mail, "ada@example.org")]
 
 
+@probe("bedrock.keep_inference_profiles", on_aws=["bakery", "ResourceNotFoundException"])
+def inference_profiles(aws: EmulatedAws) -> object:
+    """The name of a created one, and the error after its deletion."""
+    bedrock = aws.client("bedrock")
+    source = f"arn:aws:bedrock:us-east-1:{ACCOUNT}:inference-profile/us.anthropic.claude-opus-5-5"
+    arn = bedrock.create_inference_profile(inferenceProfileName="bakery", modelSource={"copyFrom": source})
+    named = {"inferenceProfileIdentifier": arn["inferenceProfileArn"]}
+    found = bedrock.get_inference_profile(**named)["inferenceProfileName"]
+    bedrock.delete_inference_profile(**named)
+    return [found, error_code(lambda: bedrock.get_inference_profile(**named))]
+
+
 def _allow(aws: EmulatedAws, *identities: str) -> None:
     iam = aws.client("iam")
     error_code(lambda: role(aws.endpoint, "sandbox"))  # the second time it exists

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from botocore.auth import SigV4Auth
@@ -15,7 +16,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from local.runtime.signatures import RoleSession
-from tests.support.bedrock import EXPIRED, MODEL, REGION, SESSION, bedrock_stand_in
+from tests.support.bedrock import EXPIRED, MODEL, PROFILE, REGION, SESSION, bedrock_stand_in
 from tests.support.model_client import StandInClient
 
 ASKED = {
@@ -43,7 +44,7 @@ def ask(
     **headers: str,
 ) -> Answer:
     """Status, error type and message of a signed request. `sent` replaces the signed body."""
-    url = f"{model.url}/model/{name.replace(':', '%3A')}/invoke-with-response-stream"
+    url = f"{model.url}/model/{quote(name, safe='')}/invoke-with-response-stream"
     signed = AWSRequest("POST", url, {"content-type": "application/json"}, json.dumps(body).encode())
     SigV4Auth(Credentials(session.access_key, session.secret_key, session.token), "bedrock", region).add_auth(signed)
     given = {**signed.headers, **{key.replace("_", "-"): value for key, value in headers.items()}}
@@ -98,6 +99,11 @@ def test_wrong_model_is_rejected(model: StandInClient, name: str, message: str) 
 
     assert (status, code) == (400, "ValidationException")
     assert message in said
+
+
+def test_application_inference_profile_is_known_by_its_arn(model: StandInClient) -> None:
+    assert ask(model, name=PROFILE)[0] == 200
+    assert ask(model, name=PROFILE.replace("a1b2", "ffff"))[:2] == (404, "ResourceNotFoundException")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from local.emulator.gaps import stepfunctions
+from local.emulator.gaps import bedrock, stepfunctions
 from tests.support.world import ACCOUNT, REGION, World, client
 from webordinary_ops import cli
 from webordinary_ops.connection import Connection
@@ -20,6 +20,7 @@ BUCKETS = ("raw_mail", "media", "sites")
 Command = Callable[..., Any]
 
 stepfunctions.start_executions_of_aliases()  # moto does not start aliases
+bedrock.keep_inference_profiles()  # nor has it inference profiles
 
 
 @pytest.fixture

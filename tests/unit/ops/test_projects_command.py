@@ -405,3 +405,50 @@ def test_unknown_model_is_refused_with_the_list(setting: str, run: Command, refu
 
 def test_unknown_provider_is_refused_with_the_list(refused: Command) -> None:
     assert "anthropic, bedrock" in refused("projects", "change", "bakery", "--set", "model_provider=openai")
+
+
+def with_profiles(deployment: Deployment) -> Any:
+    """Workers may use profiles of projects; returns the client of Bedrock."""
+    facts = {"models": ("claude-opus-5-5", "claude-haiku-5-5"), "model_geography": "eu", "project_profiles": True}
+    deployment.__dict__["facts"] = deployment.facts.model_copy(update=facts)
+    return client("bedrock")
+
+
+def test_profiles_of_project_are_tagged_for_the_bill(deployment: Deployment, run: Command) -> None:
+    bedrock = with_profiles(deployment)
+
+    created = run("projects", "profiles", "bakery")["modelProfiles"]
+
+    assert created.keys() == {"claude-opus-5-5", "claude-haiku-5-5"}
+    arn = created["claude-opus-5-5"]
+    tags = bedrock.list_tags_for_resource(resourceARN=arn)["tags"]
+    assert {tag["key"]: tag["value"] for tag in tags} == {"Application": "webordinary", "Project": "bakery"}
+    (copied,) = bedrock.get_inference_profile(inferenceProfileIdentifier=arn)["models"]
+    assert copied["modelArn"].endswith(":inference-profile/eu.anthropic.claude-opus-5-5")
+
+
+def test_profiles_that_exist_are_used_again(deployment: Deployment, run: Command) -> None:
+    with_profiles(deployment)
+    created = run("projects", "profiles", "bakery")["modelProfiles"]
+    run("projects", "change", "bakery", "--set", "model_profiles={}")  # as if the first run had been interrupted
+
+    assert run("projects", "profiles", "bakery")["modelProfiles"] == created
+
+
+@pytest.mark.parametrize("command", [("profiles", "bakery", "--forget"), ("remove", "bakery")])
+def test_forgotten_profiles_and_those_of_removed_projects_are_deleted(
+    deployment: Deployment, run: Command, command: tuple[str, ...]
+) -> None:
+    bedrock = with_profiles(deployment)
+    run("projects", "add", "garden", "--domain=garden.example.com", "--repository=x")
+    kept = run("projects", "profiles", "garden")["modelProfiles"]
+    run("projects", "profiles", "bakery")
+
+    run("projects", *command)
+
+    left = bedrock.list_inference_profiles(typeEquals="APPLICATION")["inferenceProfileSummaries"]
+    assert {one["inferenceProfileArn"] for one in left} == set(kept.values())
+
+
+def test_profiles_are_refused_if_workers_may_not_use_them(refused: Command) -> None:
+    assert "project_profiles = true" in refused("projects", "profiles", "bakery")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -14,7 +15,7 @@ from botocore.exceptions import CredentialRetrievalError
 
 from local.model.bedrock import encode_chunk, frame
 from local.model.steps import ScriptedStep
-from tests.support.bedrock import EXPIRED, MODEL, REGION, SESSION, bedrock_at, bedrock_stand_in
+from tests.support.bedrock import EXPIRED, MODEL, PROFILE, REGION, SESSION, bedrock_at, bedrock_stand_in
 from tests.support.model_api import ModelApi
 from tests.support.model_client import StandInClient
 from tests.support.model_proxies import running_proxy
@@ -83,6 +84,17 @@ def test_model_may_be_encoded_in_the_path(proxy: ModelProxy, model: StandInClien
     model.script(HELLO)
 
     assert post(proxy, PATH.replace(MODEL, quote(MODEL, safe="")))[0] == 200
+
+
+def test_projects_own_profile_is_invoked_for_its_model(model: StandInClient) -> None:
+    api = replace(bedrock_at(model.url), profiles={MODEL: PROFILE})
+    with running_proxy(api, budget=1.0) as proxy:
+        model.script(HELLO)
+
+        assert post(proxy)[0] == 200
+        assert post(proxy, PATH.replace(MODEL, quote(PROFILE, safe="")))[0] == 403
+    (asked,) = model.requests()
+    assert asked.headers["x-model"] == PROFILE
 
 
 def test_usage_is_metered_from_the_frames(proxy: ModelProxy, model: StandInClient) -> None:

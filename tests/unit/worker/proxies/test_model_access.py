@@ -16,7 +16,7 @@ from webordinary_worker.settings import WorkerSettings
 KEY = {"ANTHROPIC_API_KEY": "key"}
 
 
-def opened(settings: dict[str, Any], **project: str) -> ModelAccess:
+def opened(settings: dict[str, Any], **project: Any) -> ModelAccess:
     given = WorkerSettings(
         account="123456789012",
         container_id="worker-1",
@@ -80,3 +80,13 @@ def test_model_that_cannot_be_used_fails_the_job(settings: dict[str, Any], proje
         opened(settings, **project)
 
     assert failed.value.failure == Failure.MODEL_UNAVAILABLE
+
+
+def test_own_profiles_of_the_project_replace_its_models_in_requests() -> None:
+    arn = "arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3d4e5f6"
+    of_other_model = arn.replace("a1b2", "ffff")
+    access = opened(BEDROCK, model_profiles={"claude-opus-5-5": arn, "claude-opus-5": of_other_model})
+
+    assert isinstance(access.api, BedrockApi)
+    assert access.model == "eu.anthropic.claude-opus-5-5"
+    assert access.api.profiles == {access.model: arn}

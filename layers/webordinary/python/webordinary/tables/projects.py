@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 HOST = r"^(all|(\*\.)?([a-z0-9-]+\.)+[a-z]{2,})$"
+PROFILE = r"^arn:[a-z-]+:bedrock:[a-z0-9-]+:\d{12}:application-inference-profile/[a-z0-9]+$"
+ProfileArn = Annotated[str, StringConstraints(pattern=PROFILE)]
 EnvironmentName = Annotated[str, StringConstraints(pattern="^[A-Z][A-Z0-9_]{0,63}$")]
 
 
@@ -68,6 +70,7 @@ class ProjectConfig(Message):
     model_provider: str = ""
     model: str = ""
     small_model: str = ""  # for small requests
+    model_profiles: dict[str, ProfileArn] = Field(default_factory=dict)  # its own on Bedrock, by the model's name
     # What the agent has to keep to on this site.
     instructions: Annotated[str, StringConstraints(max_length=limit("project_instruction_characters"))] = ""
 

@@ -60,6 +60,7 @@ module "workers" {
     sessions_prefix   = "sessions/$${aws:PrincipalTag/project}/$${aws:PrincipalTag/user}/"
     build_environment = "/webordinary/projects/$${aws:PrincipalTag/project}/build-environment"
     git_credential    = "/webordinary/projects/$${aws:PrincipalTag/project}/git-credential"
+    project           = "$${aws:PrincipalTag/project}"
     pair_key          = "$${aws:PrincipalTag/project}#$${aws:PrincipalTag/user}"
     project_key       = "project#$${aws:PrincipalTag/project}"
     pause_keys        = ["pause", "pause#$${aws:PrincipalTag/project}"]
