@@ -35,7 +35,7 @@ run "without_a_zone_the_certificate_comes_first" {
   command = plan
 
   assert {
-    condition     = !local.sites_online && strcontains(output.next_step, "sites_certificate_ready = true in environments/test.tfvars")
+    condition     = !local.sites_online && strcontains(output.next_step, "sites_certificate_ready = true in terraform/environments/test.tfvars")
     error_message = "Without a zone, the first apply must say how to validate the certificate."
   }
 }
@@ -48,7 +48,7 @@ run "without_a_zone_the_hosts_come_second" {
   }
 
   assert {
-    condition     = !local.sites_online && strcontains(output.next_step, "sites_online = true in environments/test.tfvars")
+    condition     = !local.sites_online && strcontains(output.next_step, "sites_online = true in terraform/environments/test.tfvars")
     error_message = "Without a zone, the second apply must say how to make the hosts resolve."
   }
 }

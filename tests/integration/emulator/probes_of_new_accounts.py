@@ -31,13 +31,12 @@ def concurrent_executions(aws: EmulatedAws) -> object:
 
 
 @probe("new_accounts.describe_fargate_quotas", on_aws=6.0)
-def vcpus_of_fargate(aws: EmulatedAws) -> object:
-    quotas = aws.client("service-quotas")
-    given: dict[str, Any] = {}
-    error = error_code(
-        lambda: given.update(quotas.get_aws_default_service_quota(ServiceCode="fargate", QuotaCode="L-3032A538"))
-    )
-    return error or given["Quota"]["Value"]
+def fargate_vcpus(aws: EmulatedAws) -> object:
+    quota: dict[str, Any] = {}
+    client = aws.client("service-quotas")
+    asked = {"ServiceCode": "fargate", "QuotaCode": "L-3032A538"}
+    error = error_code(lambda: quota.update(client.get_aws_default_service_quota(**asked)["Quota"]))
+    return error or quota["Value"]
 
 
 @probe("new_accounts.send_from_the_sandbox", on_aws=["AccessDeniedException", "MessageRejected", None])
