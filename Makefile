@@ -21,8 +21,9 @@ CHECKOV_VERSION := 3.3.30
 PROCESSES ?= 3
 PYTEST = python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder
 # Units, functions with their policies, the protocol model without planted bugs, Terraform's own tests, one whole mail.
-FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py tests/infrastructure/test_tools.py \
-  tests/infrastructure/test_function_permissions.py tests/e2e/test_one_mail.py -m "not sites and not exhaustive"
+FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py tests/infrastructure/test_terraform_tests.py \
+  tests/infrastructure/test_tools.py tests/infrastructure/test_function_permissions.py tests/e2e/test_one_mail.py \
+  -m "not sites and not exhaustive"
 
 # The locked environment comes first on the PATH: python, node, npm, ruff and others.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)

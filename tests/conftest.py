@@ -64,13 +64,16 @@ def chromium() -> Chromium:
     return local_chromium()
 
 
-# Tests that share an expensive resource run in one process. The longest groups start first. The stack group is the
-# longest by far, so tests with their own stack are a separate group.
+# Tests that share an expensive resource run in one process; all others share theirs with their file only. The longest
+# groups start first, so that no processor is idle at the end. The stack group is the longest by far, so tests with
+# their own stack are a separate group.
+EACH_FILE, EACH_TEST = "each file", "each test"
 GROUPS = {
     "tests/e2e/test_full_fleet.py": "separate stack",
     "tests/e2e/": "stack",
     "tests/chaos/": "stack",
     "tests/infrastructure/test_snapshots.py": "snapshots",
+    "tests/infrastructure/test_terraform_tests.py": EACH_TEST,
     "tests/infrastructure/": "applied",
     "tests/functions/": "applied",
     "tests/peers/": "applied",
@@ -80,17 +83,21 @@ GROUPS = {
     "tests/sites/test_built_sites.py": "sites",
     "tests/race/": "race",
     "tests/model/": "model",
+    "tests/unit/worker/jobs/": EACH_FILE,
     "tests/integration/browser/": "browser",
     "tests/integration/": "emulator",
+    "tests/unit/worker/": EACH_FILE,
+    "tests/unit/ops/": EACH_FILE,
+    "": EACH_FILE,
 }
 
 
 def group_of(node_id: str) -> tuple[int, str]:
-    """The order and name of a test's group: its shared resource, or its file."""
-    for number, (folder, group) in enumerate(GROUPS.items()):
-        if node_id.startswith(folder):
-            return number, group
-    return len(GROUPS), node_id.partition("::")[0]
+    """The order and name of a test's group."""
+    number, group = next((at, group) for at, (path, group) in enumerate(GROUPS.items()) if node_id.startswith(path))
+    if group == EACH_TEST:
+        return number, node_id
+    return number, node_id.partition("::")[0] if group == EACH_FILE else group
 
 
 class SharedResourceScheduling(LoadScopeScheduling):

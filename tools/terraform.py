@@ -1,7 +1,8 @@
 """Runs Terraform with the right provider and state, and without files left in terraform/.
 
     python -m tools.terraform ready|plan|apply|destroy|output|init|drift --env dev|prod [--var name=value]
-    python -m tools.terraform validate|test
+    python -m tools.terraform validate
+    python -m tools.terraform test [--only file]
 
 `ready` checks credentials, and what bootstrap and push stored, before anything is built. `plan` saves the plan, and the
 next `apply` executes it; without a saved plan, `apply` plans and asks for confirmation.
@@ -142,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--var", action="append", default=[], metavar="NAME=VALUE", help="value of a variable; repeatable"
     )
+    parser.add_argument("--only", action="append", default=[], metavar="FILE", help="a file of tests; repeatable")
     parser.add_argument("--auto-approve", action="store_true", help="skip the confirmation")
     return parser
 
@@ -151,7 +153,8 @@ def _run(options: argparse.Namespace) -> int:
         # -no-tests: modules under test have no provider configuration. `test` validates them.
         return init(CHECKS).show("validate", "-no-tests")
     if options.command == "test":
-        return init(CHECKS).show("test", "-var", f"package_dir={_placeholders()}")
+        files = [f"-filter=tests/{name}.tftest.hcl" for name in options.only]
+        return init(CHECKS).show("test", *files, "-var", f"package_dir={_placeholders()}")
     _require_credentials(options.environment)
     if options.command in ("ready", "plan", "apply", "destroy", "drift"):
         _set_account_variables(Environment.load(options.environment), options.var)

@@ -118,10 +118,6 @@ def test_local_terraform_gets_no_real_credentials(tmp_path: Path, monkeypatch: p
     }
 
 
-def test_terraform_tests_pass() -> None:
-    assert terraform.main(["test"]) == 0
-
-
 def test_terraform_leaves_no_files_in_the_repository() -> None:
     terraform.init("local")
 
