@@ -39,6 +39,17 @@ def test_setup_ends_with_the_next_step() -> None:
     assert "make demo" in lines[-1]
 
 
+def test_only_the_fast_tests_leave_out_exhaustive_ones() -> None:
+    commands = {
+        "fast": make("--dry-run", "test"),
+        "named": make("--dry-run", "test", "ARGS=tests/unit/mail"),
+        "all": make("--dry-run", "test-all"),
+    }
+
+    left_out = {name for name, command in commands.items() if "not exhaustive" in command.stdout}
+    assert left_out == {"fast"}
+
+
 @pytest.mark.parametrize("target", ["plan", "apply", "drift"])
 def test_credentials_are_checked_before_packaging(target: str) -> None:
     commands = make("--dry-run", "--no-print-directory", target, "ENV=prod").stdout.splitlines()
