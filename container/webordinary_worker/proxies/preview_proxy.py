@@ -1,7 +1,7 @@
 """Serves a site while it is edited: forwards requests on the worker's port to the site's dev server.
 
-    GET and HEAD of what pages use, and the WebSocket for page updates, for the one host that is served now
-    ─▶ the site's dev server, on a Unix socket
+    GET and HEAD, and the WebSocket for page updates, for the one host that is served now
+    ─▶ the site's dev server, on a Unix socket, which serves what pages use (`site/build/runner/used_files.mjs`)
 
 Neither visitors nor the site's code are trusted. The host must be the thread's, a path must not leave the tree, pages
 of other origins may not open the WebSocket, credentials are not forwarded, and every connection carries one request.
@@ -27,7 +27,6 @@ from urllib.parse import unquote, urlsplit
 
 from webordinary.contract.values import contract
 from webordinary_worker.proxies.egress_proxy import relay_bytes
-from webordinary_worker.proxies.preview_paths import ABSOLUTE_PATH, asks_for_repository
 
 NOT_SHOWN = 421
 # CloudFront then shows the deployed files: terraform/modules/sites/distributions.tf.
@@ -35,6 +34,7 @@ NOT_SHOWN_AT_EDGE = 503
 EDGE_HOST = contract()["live_previews"]["host_header"].encode()
 EDGE_TARGET = contract()["live_previews"]["target_header"].encode()
 METHODS = ("GET", "HEAD")
+ABSOLUTE_PATH = "/@fs/"  # Vite's prefix for absolute file paths
 MAX_HEAD_BYTES = 32 * 1024
 CHUNK_BYTES = 65536
 WAIT_SECONDS = 30.0
@@ -190,7 +190,7 @@ class PreviewProxy(socketserver.ThreadingTCPServer):
             return 405
         if request.is_websocket and request.is_cross_origin:
             return 403
-        if leaves_tree(request.target, served.tree) or asks_for_repository(request.target, served.tree):
+        if leaves_tree(request.target, served.tree):
             return 403
         return None
 

@@ -14,6 +14,7 @@ import { createInterface } from "node:readline";
 
 import { load } from "./astro.mjs";
 import { runPostinstall, packageVariables, searchPath } from "./scripts.mjs";
+import { onlyUsedFiles } from "./used_files.mjs";
 
 const [folder, top, changes, descriptor, host] = process.argv.slice(2);
 const PORT = 4321; // required by Vite; no program listens on it
@@ -59,6 +60,7 @@ await dev({
   server: { host: "127.0.0.1", port: PORT, open: false, allowedHosts: [host] },
   vite: {
     clearScreen: false,
+    plugins: [onlyUsedFiles()],
     server: { allowedHosts: [host], fs: { strict: true, allow: [top] }, hmr: { path: changes } },
   },
 });
