@@ -13,10 +13,10 @@ from tests.support.stored_mails import SECRET, Read, reader
 from tests.support.world import PAIR, REGION, THREAD, World
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
-from webordinary.contract.messages.outcome import ChangedPage, Outcome
+from webordinary.contract.messages.outcome import ChangedPage, Outcome, Risk
 from webordinary.contract.messages.parse import Decision
 from webordinary.contract.messages.reply import ReplyOrder
-from webordinary.contract.outcomes import Command, Failure, PageChange, Result
+from webordinary.contract.outcomes import Command, Failure, PageChange, Result, RiskKind
 from webordinary.contract.thread_tokens import reply_address
 from webordinary.sites.screenshots import MARK, ScreenshotKind, picture_key
 from webordinary.steps.reply import Reply
@@ -376,6 +376,32 @@ def test_outdated_yes_gets_a_new_question_in_its_reply(world: World, reply: Repl
     assert second.thread_id == yes.thread_id
     assert second.approved is not None
     assert second.approved.asked_by == world.job(command=Command.PUBLISH).envelope
+
+
+def test_question_about_a_build_of_the_publisher_links_their_own_preview(
+    world: World, reply: Reply, read: Read
+) -> None:
+    yes = answer(read, "Yes", request_approval(world, reply))
+    assert yes is not None
+    assert yes.approved is not None
+    assert (yes.approved.shown, yes.approved.is_checked) == (PUBLISH_REQUESTED.digest_of_question(), False)
+    again = Outcome(
+        state="done",
+        result=Result.PUBLISH_ASKED_AGAIN,
+        commit="c0ffee",
+        preview_url="https://wherever.example/",
+        risks=(Risk(kind=RiskKind.LOADED_HOST, detail="evil.example"),),
+    )
+    reply.run(ReplyOrder(job=yes, outcome=again))
+
+    _, question = sent_mails(to="zoe@example.com")
+    assert f"https://{yes.thread_id}--bakery.preview.example.com/" in text_of(question)
+    assert f"https://{THREAD}--bakery.preview.example.com/" not in text_of(question)
+    assert "evil" in text_of(question)
+    second = answer(read, "Yes", str(question["Reply-To"]), "yes-2")
+    assert second is not None
+    assert second.approved is not None
+    assert second.approved.is_checked
 
 
 def test_worker_cannot_make_a_question_out_of_another_job(world: World, reply: Reply) -> None:

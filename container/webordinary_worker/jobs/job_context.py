@@ -51,6 +51,7 @@ class JobContext:
         self.earlier: list[EarlierWork] = []  # what happened to the work of earlier jobs
         self.conversation: AgentConversation | None = None
         self.output: Path | None = None  # of the last build
+        self.cleanly_built = ""  # the git tree of the last build, if it was clean
         self.site_risks: tuple[SiteRisks, SiteRisks | None] | None = None  # of the last build, and of the base
         self.uses_scratch = False
         self.stale_lock: StaleLock | None = None

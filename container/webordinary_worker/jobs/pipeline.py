@@ -45,6 +45,7 @@ def build_site(context: JobContext, tree: WorkTree, *, clean: bool = False) -> P
         missing = (submodule.describe() for submodule in tree.missing_submodules)
         raise BuildFailedError(error.failure, "\n".join((error.detail, *missing)).strip()) from error
     context.output, context.site_risks = output, None
+    context.cleanly_built = tree.content if clean else ""
     context.empty_folders = empty_folders(tree.missing_submodules)
     context.milestone("site_built", started)
     return output

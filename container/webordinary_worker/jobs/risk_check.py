@@ -1,4 +1,4 @@
-"""Whether a change may add what it adds, by the project's entry, and what a thread adds in all its changes."""
+"""Whether a change may add what it adds, by the project's entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from webordinary.contract.messages.outcome import Risk
 from webordinary.contract.outcomes import RiskKind
-from webordinary_worker.deploy.site_risks import NOT_COMPARED, as_facts
 from webordinary_worker.jobs.job_context import JobContext
 
 
@@ -16,14 +15,9 @@ def forbidden(context: JobContext, risks: tuple[Risk, ...]) -> tuple[Risk, ...]:
     return tuple(risk for risk in risks if kinds and risk.kind in (*kinds, RiskKind.NOT_COMPARED))
 
 
-def thread_risks(context: JobContext, thread_id: str) -> dict[str, object]:
-    """What a thread's preview adds to the site that the thread was based on, as fields of an outcome."""
-    known = context.tools.preview(thread_id).known_risks()
-    return as_facts((NOT_COMPARED,) if known is None else known[0].new_since(known[1]))
-
-
-def own_hosts(context: JobContext) -> tuple[str, ...]:
+def own_hosts(context: JobContext, thread_id: str = "") -> tuple[str, ...]:
+    """The hosts of the project and of the preview of a thread: the job's, or another."""
     project = context.tools.project
-    addresses = (project.site_url, context.preview_url, f"https://{project.domain}/")
+    addresses = (project.site_url, project.preview_of(thread_id or context.job.thread_id), f"https://{project.domain}/")
     hosts = [urlsplit(address).hostname or "" for address in addresses]
     return tuple(filter(None, (*hosts, *(f"www.{host}" for host in hosts if host))))

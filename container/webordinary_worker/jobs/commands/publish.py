@@ -1,6 +1,7 @@
 """The command that makes a thread live.
 
-publish     show the branch on the preview first, if it shows something else; the sender looks and says publish again
+publish     build what an editor asks for, and compare it with what the question showed; ask again if it differs
+            show the branch on the preview first, if it shows something else; the sender looks and says publish again
             merge the thread into the main branch (the agent may resolve conflicts once) → build, unless the preview
             has the same tree → push → live site
 
@@ -31,7 +32,11 @@ from webordinary_worker.jobs.agent_turns import ask_agent
 from webordinary_worker.jobs.commit_messages import publish_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_site, deploy_preview, publish_live
-from webordinary_worker.jobs.what_would_go_live import facts_of_question
+from webordinary_worker.jobs.what_would_go_live import (
+    deploy_what_is_asked,
+    facts_of_clean_build,
+    facts_of_question,
+)
 
 ATTEMPTS_TO_PUSH = 4
 
@@ -52,10 +57,13 @@ def publish(context: JobContext) -> Outcome:
         if approved is not None:
             raise JobFailedError(Failure.NOT_A_PUBLISHER)
         return _ask_publishers(context, main, thread_id, source)
-    for _ in range(ATTEMPTS_TO_PUSH):
+    for attempt in range(ATTEMPTS_TO_PUSH):
         if approved is not None:
-            if main.commit_of(job.job_id) is None and not _is_head(main, approved, branch):
-                return _ask_again(context, main, thread_id, branch)
+            if main.commit_of(job.job_id) is None:
+                if not _is_head(main, approved, branch):
+                    return _ask_again(context, main, approved, branch)
+                if attempt == 0 and (asked := _ask_unless_shown(context, main, approved)) is not None:
+                    return asked
             source = approved.commit
         commit = _merge(context, main, thread_id, source)
         if commit is None:
@@ -152,8 +160,9 @@ def _is_head(main: MainBranch, approved: Approval, branch: str) -> bool:
     return approved.commit == main.commit_id(branch) and is_same_tree
 
 
-def _ask_again(context: JobContext, main: MainBranch, thread_id: str, source: str) -> Outcome:
+def _ask_again(context: JobContext, main: MainBranch, approved: Approval, source: str) -> Outcome:
     """Asks the publisher about the present state of a thread: the answered question is about an earlier one."""
+    thread_id = approved.thread_id
     if not main.find_unpublished(thread_id):
         if main.is_ancestor(source, main.upstream):
             return context.done(Result.ALREADY_LIVE, live_url=context.live_url)
@@ -161,8 +170,29 @@ def _ask_again(context: JobContext, main: MainBranch, thread_id: str, source: st
             raise JobFailedError(Failure.APPROVAL_OUTDATED)  # all of them were undone
     if main.commits(source).unfinished():
         raise JobFailedError(Failure.APPROVAL_OUTDATED)  # no preview shows the partial work of an interrupted job
-    # No preview URL: the screenshots of a job are of its own thread.
-    return context.done(Result.PUBLISH_ASKED_AGAIN, **_facts_of_question(context, main, thread_id, source))
+    if approved.asked_by is None:  # about the sender's own thread
+        facts = _facts_of_question(context, main, thread_id, source)
+        return context.done(Result.PUBLISH_ASKED_AGAIN, **facts)
+    return _ask_about_build(context, main, thread_id, facts_of_clean_build(context, main, thread_id, source))
+
+
+def _ask_unless_shown(context: JobContext, main: MainBranch, approved: Approval) -> Outcome | None:
+    """Asks the publisher again, unless a build of the commit is what the editor's worker let the question show."""
+    if approved.asked_by is None or approved.is_checked:
+        return None
+    if main.is_ancestor(approved.commit, main.upstream):  # it was published before
+        return None
+    facts = facts_of_clean_build(context, main, approved.thread_id, approved.commit)
+    if context.done(Result.PUBLISH_ASKED_AGAIN, **facts).digest_of_question() == approved.shown:
+        main.reset(main.upstream)
+        return None
+    return _ask_about_build(context, main, approved.thread_id, facts)
+
+
+def _ask_about_build(context: JobContext, main: MainBranch, thread_id: str, facts: dict[str, Any]) -> Outcome:
+    preview_url = deploy_what_is_asked(context, main, facts["commit"])
+    named = {**facts, "subject": _published(context, main, facts["commit"], thread_id)["subject"]}
+    return context.done(Result.PUBLISH_ASKED_AGAIN, preview_url=preview_url, **named)
 
 
 def _merge(context: JobContext, main: MainBranch, thread_id: str, source: str) -> str | None:
@@ -232,7 +262,9 @@ def _previewed(context: JobContext, tree: str) -> Contents | None:
 
 def built_contents(context: JobContext, main: MainBranch) -> Contents:
     tools = context.tools
-    built = build_site(context, main, clean=True)
+    built = context.output if context.cleanly_built == main.content else None
+    if built is None:
+        built = build_site(context, main, clean=True)
     return BuiltContents(tools.s3, SiteFiles(built, tools.builder_user, tools.limits.site))
 
 

@@ -16,9 +16,9 @@ from tests.support.world import PAIR, THREAD, World
 from tests.unit.worker.small_site import FIRST, PAGE, SmallSite, failing_build, job_run, lose_lease, run_job
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
-from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.outcome import ChangedPage, Outcome
 from webordinary.contract.names import branch_of, preview_prefix
-from webordinary.contract.outcomes import Command, Failure, Result
+from webordinary.contract.outcomes import Command, Failure, PageChange, Result
 from webordinary.contract.thread_tokens import pair_prefix
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.tables.ownership import OwnershipLostError
@@ -30,6 +30,7 @@ from webordinary_worker.jobs.pair_tools import PairTools
 OTHER = "b" * 26
 OWN = pair_prefix(PAIR.key) + "a" * 18
 BOB = Pair(project=PAIR.project, user="bob")
+BOBS = pair_prefix(BOB.key) + "b" * 18
 LIVE = "bakery/live/"
 
 
@@ -636,6 +637,107 @@ def test_question_names_the_pages_that_the_thread_changes(public: Public) -> Non
     (page,) = asked.pages
     assert (page.path, page.before, page.after) == ("public/hours.html", "Open from 9 am", "Open from 10 am")
     assert asked.tree == public.site.git("rev-parse", f"{asked.commit}^{{tree}}", cwd=public.site.remote).strip()
+
+
+def asked_by_an_editor(public: Public) -> Outcome:
+    """What the worker of an honest editor reports: the thread changes a page and adds a script."""
+    public.site.push_as_developer("public/hours.html", "<p>Open from 9 am</p>", "A page", "main")
+    evil = '<p>Open from 10 am</p><script src="https://evil.example/x.js"></script>'
+    public.site.agent = lambda _prompt, tree: write_page(tree, evil)
+    run_job(public.world.job("mail-edit", OWN, instruction="Open from 10."), public.worker())
+    return run_job(public.job(thread=OWN), public.worker(editor=True))
+
+
+def yes_to(public: Public, thread_id: str, asked: Outcome, **more: Any) -> Job:
+    """The job of a publisher's yes to what an editor's worker let the question show."""
+    about = Approval(
+        thread_id=thread_id,
+        commit=asked.commit or "",
+        tree=asked.tree or "",
+        asked_by=public.job().envelope,
+        shown=asked.digest_of_question(),
+        **more,
+    )
+    return public.job(thread=BOBS, pair=BOB, approved=about)
+
+
+def test_yes_to_what_an_editor_asked_publishes_what_the_question_showed(public: Public) -> None:
+    asked = asked_by_an_editor(public)
+
+    assert ([page.path for page in asked.pages], len(asked.risks)) == (["public/hours.html"], 1)
+    assert run_job(yes_to(public, OWN, asked), public.worker(BOB)).result is Result.PUBLISHED
+    assert "evil.example" in public.live_files()["public/hours.html"]
+
+
+HARMLESS = ChangedPage(path="public/hours.html", change=PageChange.CHANGED, before="9 am", after="10 am")
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [{"risks": ()}, {"pages": ()}, {"pages": (HARMLESS,)}, {"more_pages": 3}],
+    ids=["hidden risk", "hidden page", "other words", "number of pages"],
+)
+def test_yes_to_what_an_editors_worker_forged_asks_again(public: Public, forged: dict[str, Any]) -> None:
+    asked = asked_by_an_editor(public)
+
+    again = run_job(yes_to(public, OWN, asked.model_copy(update=forged)), public.worker(BOB))
+
+    assert (again.result, public.live_files()) == (Result.PUBLISH_ASKED_AGAIN, {})
+    assert (again.commit, again.pages, again.risks) == (asked.commit, asked.pages, asked.risks)
+    assert again.subject == asked.subject
+
+
+def test_question_about_a_clean_build_links_a_preview_that_editors_cannot_change(public: Public) -> None:
+    asked = asked_by_an_editor(public)
+    forged = asked.model_copy(update={"risks": ()})
+
+    again = run_job(yes_to(public, OWN, forged), public.worker(BOB))
+
+    assert again.preview_url == f"https://{BOBS}--bakery.preview.example.com/"
+    key = preview_prefix(PAIR.project, BOBS) + "public/hours.html"
+    shown = public.world.s3.get_object(Bucket=public.bucket, Key=key)["Body"].read().decode()
+    assert run_job(yes_to(public, OWN, again, is_checked=True), public.worker(BOB)).result is Result.PUBLISHED
+    assert public.live_files()["public/hours.html"] == shown
+
+
+def test_yes_does_not_believe_the_preview_of_an_editor(public: Public) -> None:
+    """The editor's worker deploys another site than it pushed, and asks about that."""
+    public.site.push_as_developer("public/hours.html", "<p>Open from 9 am</p>", "A page", "main")
+    public.site.agent = lambda _prompt, tree: write_page(tree, "<p>Send your money to Eve</p>")
+    run_job(public.world.job("mail-edit", OWN, instruction="Open from 10."), public.worker())
+    harmless = b"<p>Open from 10 am</p>"
+    preview = public.worker().preview(OWN)
+    record = preview.read()
+    assert record is not None
+    files = {**(record.files or {}), "public/hours.html": sha256(harmless).hexdigest()}
+    forged = record.model_copy(update={"files": files}).wire_text()
+    for key, body in ((preview_prefix(PAIR.project, OWN) + "public/hours.html", harmless), (preview._record, forged)):
+        public.world.s3.put_object(Bucket=public.bucket, Key=key, Body=body)
+    asked = run_job(public.job(thread=OWN), public.worker(editor=True))
+    assert [page.after for page in asked.pages] == ["Open from 10 am"]
+
+    again = run_job(yes_to(public, OWN, asked), public.worker(BOB))
+
+    assert (again.result, public.live_files()) == (Result.PUBLISH_ASKED_AGAIN, {})
+    assert [page.after for page in again.pages] == ["Send your money to Eve"]
+
+
+def test_yes_of_a_second_publisher_builds_nothing(public: Public, site: SmallSite) -> None:
+    asked = asked_by_an_editor(public)
+    run_job(yes_to(public, OWN, asked), public.worker(BOB))
+    builds = site.builds
+
+    assert run_job(yes_to(public, OWN, asked), public.worker(BOB)).result is Result.ALREADY_LIVE
+    assert site.builds == builds
+
+
+def test_yes_builds_the_commit_and_its_base_once(public: Public, site: SmallSite) -> None:
+    asked = asked_by_an_editor(public)
+    builds = site.builds
+
+    run_job(yes_to(public, OWN, asked), public.worker(BOB))
+
+    assert site.clean[builds:] == [True, False]
 
 
 def test_question_names_no_pages_if_the_preview_shows_another_state(public: Public) -> None:

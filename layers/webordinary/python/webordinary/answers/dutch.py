@@ -44,7 +44,7 @@ LANGUAGE = Language(
             "het online."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Er is iets nieuws gebeurd sinds mijn vraag. Die telt daarom niet meer en er is niets gepubliceerd. Zo is "
+            "Het is niet zoals mijn vraag het liet zien. Die telt daarom niet meer en er is niets gepubliceerd. Zo is "
             "het nu:"
         ),
         Result.UNPUBLISHED: (

@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "says yes."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "There has been something new since I asked, so that question no longer counts and nothing has been "
-            "published. This is how it is now:"
+            "Things are not as my question showed them, so it no longer counts and nothing has been published. This is "
+            "how it is now:"
         ),
         Result.UNPUBLISHED: (
             "I've taken the last change off the live website, which now shows the previous version again."

@@ -44,8 +44,8 @@ LANGUAGE = Language(
             "que l’une d’elles dira oui."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Il y a eu du nouveau depuis ma demande ; elle n’est donc plus valable et rien n’a été publié. Voici où on "
-            "en est maintenant :"
+            "Ma demande ne montrait pas la situation réelle ; elle n’est donc plus valable et rien n’a été publié. "
+            "Voici où on en est maintenant :"
         ),
         Result.UNPUBLISHED: (
             "J’ai retiré la dernière modification du site en ligne, qui affiche de nouveau la version précédente."

@@ -45,8 +45,8 @@ LANGUAGE = Language(
             "jemand zustimmt, geht es live."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Seit meiner Anfrage gab es etwas Neues. Sie gilt deshalb nicht mehr, und es wurde nichts veröffentlicht. "
-            "So sieht es jetzt aus:"
+            "Es ist nicht so, wie es in meiner Anfrage stand. Sie gilt deshalb nicht mehr, und es wurde nichts "
+            "veröffentlicht. So sieht es jetzt aus:"
         ),
         Result.UNPUBLISHED: (
             "Ich habe die letzte Änderung von der Live-Website genommen; dort ist jetzt wieder die vorherige Version "

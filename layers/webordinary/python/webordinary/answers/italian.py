@@ -42,8 +42,8 @@ LANGUAGE = Language(
             "Ho chiesto a chi può pubblicare se «{subject}» può andare online. Ci andrà non appena qualcuno dirà di sì."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Ci sono state novità dopo la mia domanda, che quindi non vale più, e non è stato pubblicato nulla. Ecco "
-            "com’è adesso:"
+            "La situazione non è quella che mostrava la mia domanda, che quindi non vale più, e non è stato pubblicato "
+            "nulla. Ecco com’è adesso:"
         ),
         Result.UNPUBLISHED: (
             "Ho tolto l’ultima modifica dal sito online, che ora mostra di nuovo la versione precedente."

@@ -43,7 +43,7 @@ LANGUAGE = Language(
             "tylko któraś z nich się zgodzi."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Od czasu tego pytania pojawiło się coś nowego, więc jest ono już nieaktualne i nic nie opublikowano. "
+            "Stan rzeczy jest inny, niż pokazywało moje pytanie, więc jest ono już nieaktualne i nic nie opublikowano. "
             "Obecnie wygląda to tak:"
         ),
         Result.UNPUBLISHED: (

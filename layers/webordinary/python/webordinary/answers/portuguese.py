@@ -43,7 +43,8 @@ LANGUAGE = Language(
             "que sim."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Houve novidades desde a minha pergunta, por isso ela já não conta e nada foi publicado. Está assim agora:"
+            "A situação não é a que a minha pergunta mostrava, por isso ela já não conta e nada foi publicado. Está "
+            "assim agora:"
         ),
         Result.UNPUBLISHED: "Retirei a última alteração do site publicado, que voltou a mostrar a versão anterior.",
         Result.UNPUBLISHED_FOR_NOW: (

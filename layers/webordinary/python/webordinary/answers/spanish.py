@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "diga que sí, se publicará."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Ha habido novedades desde que le pregunté, así que esa petición ya no vale y no se ha publicado nada. Así "
-            "está ahora:"
+            "La situación no es la que mostraba mi pregunta, así que esa petición ya no vale y no se ha publicado "
+            "nada. Así está ahora:"
         ),
         Result.UNPUBLISHED: (
             "He retirado el último cambio del sitio publicado, que vuelve a mostrar la versión anterior."

@@ -31,6 +31,7 @@ class QuestionsToPublishers:
             tree=outcome.tree or "",
             subject=_subject_of(outcome),
             asked_by=job.envelope,
+            shown=outcome.digest_of_question(),
             language=language_of(job.language).code,
         )
         return self._record(job, publisher, self.threads.open_for_question(publisher).thread_id, about)
@@ -50,7 +51,13 @@ class QuestionsToPublishers:
 
     def ask_again(self, job: Job, answered: Approval, outcome: Outcome) -> Question:
         """Asks the publisher of a job about the present state of the thread that an answered question was about."""
-        present = {"commit": outcome.commit or "", "tree": outcome.tree or "", "subject": _subject_of(outcome)}
+        present = {
+            "commit": outcome.commit or "",
+            "tree": outcome.tree or "",
+            "subject": _subject_of(outcome),
+            "shown": outcome.digest_of_question(),
+            "is_checked": outcome.preview_url is not None,
+        }
         return self._record(job, job.pair, job.thread_id, answered.model_copy(update=present))
 
     def _record(self, job: Job, publisher: Pair, thread_id: str, about: Approval) -> Question:

@@ -28,6 +28,8 @@ class Approval(Message):
     tree: str = ""  # of the commit; empty in questions of an older version
     subject: str = ""
     asked_by: Envelope | None = None
+    shown: str = ""  # what an editor's worker let the question show: `Outcome.digest_of_question`
+    is_checked: bool = False  # whether a worker of the publisher found out what the question shows
     language: str | None = None
 
 

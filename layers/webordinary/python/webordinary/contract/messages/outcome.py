@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, FiniteFloat, StringConstraints
@@ -144,6 +145,12 @@ class Outcome(Message):
             }
             outcome = smaller.model_copy(update=left_out)
         return outcome
+
+    def digest_of_question(self) -> str:
+        """Identifies what a question to publishers shows of this outcome: its pages and risks."""
+        names = ("pages", "more_pages", "risks", "more_risks")
+        shown = type(self)(state="done", **{name: getattr(self, name) for name in names})
+        return hashlib.sha256(shown.wire_text().encode()).hexdigest()
 
     def for_execution(self) -> Self:
         """What the state machine needs. The job's record holds the rest, and the reply function reads it there."""

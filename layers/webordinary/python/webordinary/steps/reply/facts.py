@@ -47,7 +47,8 @@ class FactsOfReplies:
             project = self.projects.project(job.pair.project)
         except UnknownProjectError:
             return Facts()  # the project was removed meanwhile
-        asked_again = job.approved is not None and outcome.result is Result.PUBLISH_ASKED_AGAIN
+        # Unless a worker of the publisher has deployed what it asks about.
+        asked_again = outcome.result is Result.PUBLISH_ASKED_AGAIN and outcome.preview_url is None
         thread_id = job.approved.thread_id if job.approved is not None and asked_again else job.thread_id
         return Facts(
             preview=project.preview_of(thread_id).rstrip("/") + "/" if self.sites_online else "",

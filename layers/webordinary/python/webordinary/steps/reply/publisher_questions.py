@@ -54,7 +54,9 @@ class PublisherQuestions:
                     question_id=question.question_id,
                 )
 
-    def ask_again(self, job: Job, outcome: Outcome, facts: Facts) -> ReplyReceipt | None:
+    def ask_again(
+        self, job: Job, outcome: Outcome, facts: Facts, pictures: Mapping[ScreenshotKind, bytes]
+    ) -> ReplyReceipt | None:
         """Replies to a yes whose question no longer counts with the question about the present state."""
         if outcome.result is not Result.PUBLISH_ASKED_AGAIN or not outcome.commit or job.approved is None:
             return None
@@ -64,7 +66,9 @@ class PublisherQuestions:
         answer = again(job, question.about, outcome, facts, question.until)
         thread = Thread(job.thread_id, job.pair)
         noted, asked = NotedReply.of_job(job, outcome), question.question_id
-        return self.mailer.send_once(job.job_id, job.envelope, answer, thread, question_id=asked, noted=noted)
+        return self.mailer.send_once(
+            job.job_id, job.envelope, answer, thread, pictures=pictures, question_id=asked, noted=noted
+        )
 
     def ask_sender(
         self, job: Job, outcome: Outcome, facts: Facts, pictures: Mapping[ScreenshotKind, bytes]

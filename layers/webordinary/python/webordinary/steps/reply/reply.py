@@ -109,7 +109,7 @@ class Reply:
         pictures = self.facts.pictures(job, outcome)
         facts = self.facts.of_job(job, outcome, tuple(pictures))
         self.questions.ask(job, outcome, facts, pictures)
-        receipt = self.questions.ask_again(job, outcome, facts)
+        receipt = self.questions.ask_again(job, outcome, facts, pictures)
         receipt = receipt or self.questions.ask_sender(job, outcome, facts, pictures)
         if receipt is None:
             answer, thread = answer_to_job(job, outcome, facts), Thread(job.thread_id, job.pair)
