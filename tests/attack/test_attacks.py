@@ -14,7 +14,7 @@ from tests.attack.cases import Case, load
 
 CASES = load()
 FAST = [case for case in CASES if not case.slow]
-THREATS = {f"W{number}" for number in range(1, 10)} | {f"T{number}" for number in range(2, 7)}
+THREATS = {f"W{number}" for number in range(1, 10)} | {"W13"} | {f"T{number}" for number in range(2, 7)}
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("layers/webordinary/python", "container", "")
 

@@ -2,7 +2,7 @@
 
 Random conversations drive the shipped parser, worker commands and replies, with real git and AWS in memory. Agent and
 build are stand-ins. The publisher looks at the preview before each answer; sometimes the editor is faster than the
-answer.
+answer. Edits are interrupted, new workers take over, and a worker of the editor forges what a question shows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.support.stored_mails import SECRET, reader
 from tests.support.world import PAIR, World
 from tests.unit.test_approvals import ZOE
 from tests.unit.worker.jobs.test_publish import Public
-from tests.unit.worker.small_site import PAGE, SmallSite, append_line, run_job
+from tests.unit.worker.small_site import PAGE, SmallSite, append_line, cancelled, run_job
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Approval, Job
 from webordinary.contract.messages.outcome import Outcome
@@ -31,6 +31,7 @@ from webordinary.contract.messages.reply import ReplyOrder
 from webordinary.contract.names import branch_of, preview_prefix
 from webordinary.contract.outcomes import Command, Result
 from webordinary.contract.thread_tokens import reply_address
+from webordinary.protocol.worker.run import CancelReason
 from webordinary.tables.items import to_values
 from webordinary.tables.questions import Questions
 from webordinary_worker.agent.result import AgentResult
@@ -45,7 +46,7 @@ OTHER_ANSWERS = ("", "Ok, NOT YET", "Yes, Monday", "No", "Is it tested?")
 
 
 class Edit(NamedTuple):
-    """The editor writes: an edit, or a command."""
+    """The editor writes: an edit, or a command. Or something happens to their workers."""
 
     text: str
 
@@ -59,7 +60,8 @@ class Answer(NamedTuple):
 
 
 Step = Edit | Answer
-WISHES = ("edit", "undo", "publish", "publish", "status")
+INTERRUPTED, NEW_WORKERS, FORGED = "an interrupted edit", "new workers", "a forged question"
+WISHES = ("edit", "undo", "publish", "publish", "status", INTERRUPTED, NEW_WORKERS, FORGED)
 STEPS = st.one_of(
     st.builds(Edit, st.sampled_from(WISHES)),
     st.builds(
@@ -82,6 +84,8 @@ THANKS_AFTER_UNPUBLISH: list[Step] = [
     Answer("Ok, thanks"),
     Answer("Ok, thanks", mails_ago=3),
 ]
+INTERRUPTED_WORK: list[Step] = [Edit(INTERRUPTED), Edit("publish"), Answer("Yes"), Edit("publish"), Answer("Yes")]
+FORGED_QUESTION: list[Step] = [Edit(FORGED), Edit(NEW_WORKERS), Answer("Yes"), Answer("Yes")]
 
 
 class Conversation:
@@ -96,6 +100,7 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._tools: dict[str, PairTools] = {}
         self._answered: set[str] = set()
+        self._forged: set[str] = set()
         self.thread_id = ""
         people = {"users": ["ada", "zoe"], "editors": ["ada"], "publishers": {"zoe": ZOE_MAIL}}
         self.world.onboard(**people)  # type: ignore[arg-type]
@@ -120,20 +125,25 @@ class Conversation:
             assert "+q-" in to, f"{step} answered no question"
             assert to not in self._answered, "a question was answered twice"
             self._answered.add(to)
+            assert to not in self._forged, "a forged question was answered"
             assert step.text in PLAIN_YES, f"{step.text!r} is no yes"
             assert self.live() == seen == self.head(), "the publisher saw another state than the one that is live"
 
     def mail_of_editor(self, text: str) -> None:
+        if text == NEW_WORKERS:
+            self._tools.clear()
+            return
         number = next(self._numbers)
         to = (
             reply_address("edit@edit.example.com", self.thread_id, SECRET)
             if self.thread_id
             else "bakery@edit.example.com"
         )
-        job = self._send(f"Line {number}." if text == "edit" else text, ADA_MAIL, to)
+        words = {"edit": f"Line {number}.", INTERRUPTED: f"Line {number}.", FORGED: "publish"}.get(text, text)
+        job = self._send(words, ADA_MAIL, to)
         assert job is not None
         self.thread_id = job.thread_id
-        self._carry_out(job)
+        self._carry_out(job, text)
 
     def mail_of_publisher(self, answer: Answer) -> tuple[str, Command | None]:
         """Answers a mail. Returns the address that it was sent to, and its command."""
@@ -154,12 +164,20 @@ class Conversation:
             self._reply.run(ReplyOrder(refusal=result.refusal))
         return result.job
 
-    def _carry_out(self, job: Job) -> None:
+    def _carry_out(self, job: Job, text: str = "") -> None:
         if job.command in NO_WORKER:
             outcome = Outcome(state="done", result=Result.STATUS)
+        elif text == INTERRUPTED:
+            cancelled(job, self.site, self._worker(job.pair), CancelReason.INTERRUPTED).keep_partial_work()
+            outcome = Outcome(state="preempted")
         else:
             outcome = run_job(job, self._worker(job.pair))
+        if text == FORGED:
+            outcome = outcome.model_copy(update={"more_pages": outcome.more_pages + 1})
+        asked = len(sent_mails(to=ZOE_MAIL))
         self._reply.run(ReplyOrder(job=job, outcome=outcome))
+        if text == FORGED:
+            self._forged.update(str(mail["Reply-To"]) for mail in sent_mails(to=ZOE_MAIL)[asked:])
 
     def _worker(self, pair: Pair) -> PairTools:
         if pair.key not in self._tools:
@@ -194,8 +212,8 @@ def converse(memory_aws: None, tmp_path_factory: pytest.TempPathFactory) -> NewC
 
 @pytest.mark.parametrize(
     "steps",
-    [BAIT_AND_SWITCH, FASTER_THAN_THE_ANSWER, THANKS_AFTER_UNPUBLISH],
-    ids=["bait and switch", "faster than the answer", "thanks after unpublish"],
+    [BAIT_AND_SWITCH, FASTER_THAN_THE_ANSWER, THANKS_AFTER_UNPUBLISH, INTERRUPTED_WORK, FORGED_QUESTION],
+    ids=["bait and switch", "faster than the answer", "thanks after unpublish", "interrupted work", "forged question"],
 )
 def test_what_is_live_was_seen_and_approved(converse: NewConversation, steps: list[Step]) -> None:
     converse().play(steps)
@@ -226,20 +244,36 @@ def old_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Questions, "close", lambda *_: None)
 
 
+def unseen_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A publish does not look at what the preview shows."""
+    monkeypatch.setattr(publish, "_show_preview_first", lambda *_: None)
+
+
+def believed_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A yes publishes whatever a worker of the editor let the question show."""
+    monkeypatch.setattr(publish, "_ask_unless_shown", lambda *_: None)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("steps", "problem"),
+    ("plant", "steps", "problem"),
     [
-        (BAIT_AND_SWITCH, "saw another state"),
-        (FASTER_THAN_THE_ANSWER, "saw another state"),
-        (THANKS_AFTER_UNPUBLISH, "answered twice"),
+        (old_rule, BAIT_AND_SWITCH, "saw another state"),
+        (old_rule, FASTER_THAN_THE_ANSWER, "saw another state"),
+        (old_rule, THANKS_AFTER_UNPUBLISH, "answered twice"),
+        (unseen_work, INTERRUPTED_WORK, "saw another state"),
+        (believed_reports, FORGED_QUESTION, "a forged question"),
     ],
-    ids=["bait and switch", "faster than the answer", "thanks after unpublish"],
+    ids=["bait and switch", "faster than the answer", "thanks after unpublish", "interrupted work", "forged question"],
 )
-def test_model_finds_the_rule_of_an_older_version(
-    converse: NewConversation, monkeypatch: pytest.MonkeyPatch, steps: list[Step], problem: str
+def test_model_finds_the_defect(
+    converse: NewConversation,
+    monkeypatch: pytest.MonkeyPatch,
+    plant: Callable[[pytest.MonkeyPatch], None],
+    steps: list[Step],
+    problem: str,
 ) -> None:
     conversation = converse()
-    old_rule(monkeypatch)
+    plant(monkeypatch)
     with pytest.raises(AssertionError, match=problem):
         conversation.play(steps)
