@@ -52,7 +52,7 @@ def test_agent_sees_no_cloud_credentials(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as another user")
-def test_agent_and_build_run_as_separate_users(
+def test_agent_build_and_package_manager_run_as_separate_users(
     deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> None:
     remote.push_main()
@@ -63,12 +63,14 @@ def test_agent_and_build_run_as_separate_users(
     worker = start_worker(
         WEBORDINARY_AGENT_UID="12345",
         WEBORDINARY_SITE_UID="12346",
+        WEBORDINARY_INSTALL_UID="12348",
+        WEBORDINARY_CACHE=str(shared_folder / "cache"),
         WEBORDINARY_WORKSPACE=str(shared_folder / "workspace"),
     )
     job = deployment.mail("Write a file.")
     deployment.dispatch(job)
     model.wait_until_hanging(when="Write a file.")
-    worker.wait_for("base_built")  # packages are installed by then, as the worker's user
+    worker.wait_for("base_built")  # packages are installed by then
 
     processes = [(user_of(folder), *command_line(folder)) for folder in confined_processes(worker)]
     model.resume()
@@ -82,7 +84,9 @@ def test_agent_and_build_run_as_separate_users(
     assert deployment.page("by-the-agent.txt") == "hello"
     assert outcome.usage.input_tokens > 0
     built = next(shared_folder.glob("workspace/*/*/build/tree/node_modules"))
-    assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, os.geteuid())
+    assert (built.stat().st_uid, (built / "astro/package.json").stat().st_uid) == (12346, 12348)
+    downloaded = [path for path in (shared_folder / "cache").glob("npm*/**/*") if path.is_file()]
+    assert {path.stat().st_uid for path in downloaded} == {12348}
 
 
 def test_model_key_is_in_no_environment(

@@ -147,7 +147,7 @@ def client(
     deployment: Deployment, remote: Remote, shared_folder: Path, start_worker: StartWorker, model: StandInClient
 ) -> PreviewClient:
     """A client of a live preview whose agent has changed a page and is still running."""
-    users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347"} if os.geteuid() == 0 else {}
+    users = {"AGENT": "12345", "SITE": "12346", "LIVE": "12347", "INSTALL": "12348"} if os.geteuid() == 0 else {}
     for path, text in SITE.items():
         remote.write(path, text)
     remote.push_main()
