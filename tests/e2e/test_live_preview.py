@@ -22,6 +22,7 @@ from webordinary.browser.pipe import BrowserError
 from webordinary.browser.serving import serve_origins
 
 PAGE = "src/pages/index.astro"
+SHOWS_PICTURES = "document.images.length > 0 && [...document.images].every((one) => one.naturalWidth > 0)"
 OLD, NEW = "8 am to 2 pm", "from eight to two"
 WORDS = "Please write the hours in words, slowly."
 # The page receives changes only after the first websocket message of the site's server.
@@ -100,6 +101,7 @@ def test_edit_is_visible_live_and_later_in_the_deployed_preview(
     browser = open_browser(address)
     page = browser.open(f"{address}/")
     assert OLD in page.evaluate("document.body.innerText")
+    wait_until(lambda: page.evaluate(SHOWS_PICTURES), "a picture is not shown", lambda: page.failed)
 
     def shows_edit() -> bool:
         try:
