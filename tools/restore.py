@@ -1,11 +1,13 @@
 """Restores tables and Terraform's state; see docs/runbooks/restore.md.
 
     python -m tools.restore --env prod table project_configs --at 2026-11-18T10:00:00Z
+    python -m tools.restore --env prod table jobs --deleted
     python -m tools.restore --env prod items project_configs --from COPY [--key KEY] [--overwrite]
     python -m tools.restore --env prod state [--version ID]
 
-`table` restores a table as it was into a new table. `items` copies missing items from it into the live table, so that
-names, streams and Terraform's state stay as they are. With --overwrite, items that differ are replaced too.
+`table` restores a table as it was into a new table; a deleted one comes from the backup that AWS made then. `items`
+copies missing items from it into the live table, so that names, streams and Terraform's state stay as they are. With
+--overwrite, items that differ are replaced too.
 """
 
 from __future__ import annotations
@@ -36,6 +38,14 @@ class OverwriteError(SetupError):
         )
 
 
+class NoBackupError(SetupError):
+    def __init__(self, table: str) -> None:
+        super().__init__(
+            f"AWS has no backup of {table}: it was deleted more than 35 days ago, or without point_in_time_recovery. "
+            "Nothing was changed."
+        )
+
+
 def restore_table(environment: Environment, kind: str, at: datetime, say: Say) -> str:
     """Restores a table as it was at a time into a new table; returns its name."""
     dynamodb, source = environment.client("dynamodb"), table_name(environment, kind)
@@ -43,7 +53,24 @@ def restore_table(environment: Environment, kind: str, at: datetime, say: Say) -
     dynamodb.restore_table_to_point_in_time(
         SourceTableName=source, TargetTableName=target, RestoreDateTime=at, UseLatestRestorableTime=False
     )
-    say(f"Restoring {source} into {target}. This takes some minutes, however small the table is.")
+    return _wait_for_copy(environment, kind, target, say)
+
+
+def restore_deleted_table(environment: Environment, kind: str, say: Say) -> str:
+    """Restores the newest backup of a table: AWS makes one when a table with point-in-time recovery is deleted."""
+    dynamodb, source = environment.client("dynamodb"), table_name(environment, kind)
+    backups = dynamodb.list_backups(TableName=source, BackupType="ALL")["BackupSummaries"]
+    if not backups:
+        raise NoBackupError(source)
+    newest = max(backups, key=lambda one: one["BackupCreationDateTime"])
+    target = f"{source}-{newest['BackupCreationDateTime'].astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    dynamodb.restore_table_from_backup(TargetTableName=target, BackupArn=newest["BackupArn"])
+    return _wait_for_copy(environment, kind, target, say)
+
+
+def _wait_for_copy(environment: Environment, kind: str, target: str, say: Say) -> str:
+    say(f"Restoring into {target}. This takes some minutes, however small the table is.")
+    dynamodb = environment.client("dynamodb")
     dynamodb.get_waiter("table_exists").wait(TableName=target, WaiterConfig={"Delay": 20, "MaxAttempts": 180})
     say(f"Restored. Next: python -m tools.restore --env {environment.name} items {kind} --from {target}")
     return target
@@ -67,7 +94,8 @@ def restore_items(
         except dynamodb.exceptions.ConditionalCheckFailedException:
             continue
         written += 1
-    say(f"Wrote {written} items into {live}. Delete {copy} when you no longer need it.")
+    say(f"Wrote {written} items into {live}. When you no longer need the copy:")
+    say(f"aws dynamodb delete-table --region {environment.region} --table-name {copy}")
     return written
 
 
@@ -107,7 +135,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     table = commands.add_parser("table", help="restore a table into a new one")
     table.add_argument("kind", choices=TABLES)
-    table.add_argument("--at", type=_time, required=True, help="time, such as 2026-11-18T10:00:00Z")
+    when = table.add_mutually_exclusive_group(required=True)
+    when.add_argument("--at", type=_time, help="time, such as 2026-11-18T10:00:00Z")
+    when.add_argument("--deleted", action="store_true", help="the table was deleted: restore the backup made then")
     items = commands.add_parser("items", help="copy items from a restored table into the live one")
     items.add_argument("kind", choices=TABLES)
     items.add_argument("--from", dest="copy", required=True, help="name of the restored table")
@@ -125,7 +155,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(environment: Environment, options: argparse.Namespace, say: Say) -> None:
-    if options.command == "table":
+    if options.command == "table" and options.deleted:
+        restore_deleted_table(environment, options.kind, say)
+    elif options.command == "table":
         restore_table(environment, options.kind, options.at, say)
     elif options.command == "items":
         restore_items(environment, options.kind, options.copy, say, key=options.key, overwrite=options.overwrite)

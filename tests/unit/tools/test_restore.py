@@ -34,6 +34,8 @@ def stored(environment: EnvironmentInMemory) -> EnvironmentInMemory:
             TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
         )
     write(environment, "project_configs", pk="project#bakery", domain="right")
+    # moto makes no backup of a deleted table.
+    dynamodb.create_backup(TableName=restore.table_name(environment, "jobs"), BackupName="when-deleted")
     location = {"LocationConstraint": "eu-west-1"}
     s3.create_bucket(Bucket="acme-state", CreateBucketConfiguration=location)
     s3.put_bucket_versioning(Bucket="acme-state", VersioningConfiguration={"Status": "Enabled"})
@@ -71,6 +73,21 @@ def test_changed_entry_is_replaced_only_if_asked(stored: EnvironmentInMemory, *,
     restore.restore_items(stored, "project_configs", copy, lambda _: None, overwrite=overwrite)
 
     assert read(stored, "project_configs") == [{"pk": "project#bakery", "domain": domain}]
+
+
+def test_deleted_table_is_restored_from_its_backup(stored: EnvironmentInMemory) -> None:
+    dynamodb, table = stored.client("dynamodb"), restore.table_name(stored, "project_configs")
+    dynamodb.create_backup(TableName=table, BackupName="when-deleted")
+    dynamodb.delete_table(TableName=table)
+
+    copy = restore.restore_deleted_table(stored, "project_configs", lambda _: None)
+
+    assert dynamodb.scan(TableName=copy)["Items"] == [to_values({"pk": "project#bakery", "domain": "right"})]
+
+
+def test_deleted_table_without_a_backup_is_reported(stored: EnvironmentInMemory) -> None:
+    with pytest.raises(restore.NoBackupError, match="point_in_time_recovery"):
+        restore.restore_deleted_table(stored, "ownership", lambda _: None)
 
 
 def test_older_fence_never_replaces_a_newer_one(stored: EnvironmentInMemory) -> None:
