@@ -45,7 +45,10 @@ async function get(key) {
   }
   return STORED[key];
 }
-const cf = { kvs: () => ({ get: get }) };
+async function exists(key) {
+  return key in STORED;
+}
+const cf = { kvs: () => ({ get: get, exists: exists }) };
 """
 
 

@@ -112,6 +112,13 @@ def test_functions_reserve_no_concurrency_and_keep_their_log_level(planned: Plan
     assert {level for level in logged if level} == {"DEBUG" if planned.environment == "dev" else "INFO"}
 
 
+def test_edge_function_outlives_its_destruction(planned: Planned) -> None:
+    """AWS refuses to delete it while CloudFront keeps replicas, for hours after the distributions are gone."""
+    (edge,) = [one for one in planned.of("aws_lambda_function") if one["function_name"].endswith("-missing-pages")]
+
+    assert edge["skip_destroy"]
+
+
 def test_all_callers_use_aliases(planned: Planned) -> None:
     """A rollback does not affect callers that bypass the alias."""
     assert all(one["publish"] for one in planned.of("aws_lambda_function") if one["function_name"].count("edge") == 0)

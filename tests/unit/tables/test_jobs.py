@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -326,3 +326,19 @@ KNOWN = {
     *("projectKey", "jobId", "state", "fence", "minFence", "updatedAt"),
     *("outcome", "taskToken", "receivedAt", "threadId", "ttl"),
 }
+
+
+def test_states_are_queried_as_the_policy_of_the_broker_requires() -> None:
+    """Its condition on dynamodb:Select does not match a query without one."""
+    asked: list[dict[str, Any]] = []
+
+    class Client:
+        def get_paginator(self, _call: str) -> Client:
+            return self
+
+        def paginate(self, **query: Any) -> list[dict[str, Any]]:
+            asked.append(query)
+            return []
+
+    assert not JobsTable(cast(Any, Client()), NAMES).has_open_jobs(PAIR)
+    assert [one["Select"] for one in asked] == ["SPECIFIC_ATTRIBUTES"]
