@@ -159,6 +159,7 @@ destroy: $(STAMP) ## Remove the deployment: make destroy ENV=dev|prod|local
 	@python -m $(TERRAFORM) destroy
 
 drift: $(STAMP) ## Report changes made on AWS outside Terraform: make drift ENV=dev|prod
+	@$(if $(filter local,$(ENV)),$(error ENV=local has no account. Use one of: dev, prod))true
 	@$(CHECK_ACCOUNT)
 	@$(MAKE) package > /dev/null
 	@python -m $(TERRAFORM) drift

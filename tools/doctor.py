@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from botocore.exceptions import ClientError
 
 from tools import account_checks
-from tools.account_checks import Check, Inspection, run_checks
+from tools.account_checks import GLOBAL_REGION, Check, Inspection, run_checks
 from tools.environment import Environment
 from tools.errors import SetupError
 from tools.site_checks import SITE_CHECKS
 
 KEY_USERS = ("ses", "s3", "cloudwatch", "cloudfront", "logs")  # as in terraform/key_policy.tf
+BUDGET_TAG = "Application"  # as in terraform/modules/monitoring
 NEEDS_IDENTITY = "They need the identity first."
 
 
@@ -119,6 +120,23 @@ def customer_key(inspection: Inspection) -> str | None:
     )
 
 
+def budget(inspection: Inspection) -> str | None:
+    """The budget filters by a tag, and AWS counts costs by tag only once it is activated."""
+    environment = inspection.environment
+    if environment.settings.get("monthly_budget_dollars", "null") == "null":
+        return None
+    command = "$ aws ce update-cost-allocation-tags-status --cost-allocation-tags-status"
+    command += f" TagKey={BUDGET_TAG},Status=Active"
+    try:
+        costs = environment.client("ce", GLOBAL_REGION)
+        active = costs.list_cost_allocation_tags(TagKeys=[BUDGET_TAG], Status="Active")["CostAllocationTags"]
+    except ClientError:
+        return f"Only the organization's management account can read cost allocation tags. Run there:\n{command}"
+    if active:
+        return None
+    return f"The budget sees no costs before the tag {BUDGET_TAG} is activated, a day after the first apply:\n{command}"
+
+
 def model_access(inspection: Inspection) -> str | None:
     """Whether Bedrock offers the configured models in the region, and whether the account has access to them."""
     environment = inspection.environment
@@ -169,9 +187,10 @@ CHECKS: dict[str, Check] = {
     "function quota": account_checks.function_quota,
     "hosted zone": account_checks.zone,
     **SITE_CHECKS,
+    "budget": budget,
 }
 # Under little load, mails are processed without these.
-ADVICE = frozenset({"worker quota", "function quota"})
+ADVICE = frozenset({"worker quota", "function quota", "budget"})
 
 
 def look_up(name: str, kind: str) -> list[str]:

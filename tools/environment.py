@@ -11,7 +11,13 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, EndpointConnectionError, HTTPClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    EndpointConnectionError,
+    HTTPClientError,
+    NoCredentialsError,
+)
 
 from tools.errors import SetupError
 
@@ -19,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 FOLDER = ROOT / "terraform/environments"
 VARIABLES = ROOT / "terraform"
+LOCAL = "local"  # has settings, but no account
 _SETTING = re.compile(r'^(\w+)\s*=\s*"?([^"\n]*?)"?\s*(?:#.*)?$', re.MULTILINE)
 
 
@@ -41,9 +48,9 @@ class MissingSettingsError(SetupError):
 
 
 class NoAccountError(SetupError):
-    def __init__(self, environment: str, reason: str) -> None:
+    def __init__(self, environment: str, problem: str) -> None:
         super().__init__(
-            f"AWS rejected your credentials ({reason}); nothing was done for {environment}. "
+            f"{problem}; nothing was done for {environment}. "
             "Sign in (aws sso login), or set AWS_PROFILE or AWS_ACCESS_KEY_ID, and try again."
         )
 
@@ -67,6 +74,8 @@ class Environment:
 
     @classmethod
     def load(cls, name: str, folder: Path = FOLDER) -> Environment:
+        if name == LOCAL:
+            raise UnknownEnvironmentError(name)
         settings, backend = folder / f"{name}.tfvars", folder / f"{name}.s3.tfbackend"
         missing = [file for file in (settings, backend) if not file.is_file()]
         if len(missing) == 1:
@@ -160,8 +169,10 @@ class Environment:
             return str(self.client("sts").get_caller_identity()["Account"])
         except (EndpointConnectionError, HTTPClientError) as error:
             raise UnreachableError(self.name, str(error)) from error
+        except NoCredentialsError as error:
+            raise NoAccountError(self.name, "No AWS credentials were found") from error
         except (ClientError, BotoCoreError) as error:
-            raise NoAccountError(self.name, str(error)) from error
+            raise NoAccountError(self.name, f"AWS rejected your credentials ({error})") from error
 
     def parameter(self, name: str) -> str | None:
         """A parameter's value, or None if it does not exist."""

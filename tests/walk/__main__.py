@@ -34,6 +34,8 @@ PASSING_CHECKS = {
     "customer-managed key",
     "SES receives mail",
     "SES rule set",
+    "mail domain",
+    "budget",
     "worker quota",
     "hosted zone",
 }

@@ -14,7 +14,7 @@ from tests.unit.tools.conftest import Answers, EnvironmentInMemory
 from tools.account_checks import Inspection, run_checks
 from tools.bootstrap import bootstrap
 from tools.doctor import CHECKS, KEY_USERS, NEEDS_IDENTITY
-from tools.environment import Environment
+from tools.environment import Environment, UnknownEnvironmentError
 from tools.errors import SetupError
 from tools.site_checks import SITE_CHECKS
 
@@ -59,9 +59,10 @@ def test_empty_account_fails_every_applicable_check(environment: EnvironmentInMe
     )
     found = problems_of(Inspection(environment, lambda _name, _kind: []))
 
-    # SES receives mail in this region, and no other mail server does; a customer-managed key and Bedrock are optional.
+    # SES receives mail in this region, and no other mail server does; key, budget and Bedrock are optional.
     optional = {
         "mail domain",
+        "budget",
         "SES receives mail",
         "customer-managed key",
         "hosted zone",
@@ -196,6 +197,25 @@ def test_missing_customer_managed_key_is_reported(environment: EnvironmentInMemo
     assert "cannot be read" in problems_of(inspection)["customer-managed key"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"CostAllocationTags": []}, "aws ce update-cost-allocation-tags-status"),
+        ({"CostAllocationTags": [{"TagKey": "Application"}]}, None),
+        ("AccessDeniedException", "management account"),
+    ],
+    ids=["inactive", "active", "member account"],
+)
+def test_budget_needs_an_active_tag(environment: EnvironmentInMemory, answer: Any, words: str | None) -> None:
+    inspection = healthy(environment)
+    environment.settings["monthly_budget_dollars"] = "100"
+    environment.stand_ins["ce"] = Answers(list_cost_allocation_tags=answer)
+
+    found = problems_of(inspection).get("budget")
+
+    assert (found is None) if words is None else (found is not None and words in found)
+
+
 OPEN = {"agreementAvailability": {"status": "AVAILABLE"}, "authorizationStatus": "AUTHORIZED"}
 
 
@@ -237,7 +257,7 @@ def test_missing_model_access_is_reported_with_the_step(
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (NoCredentialsError(), "Sign in (aws sso login)"),
+        (NoCredentialsError(), "No AWS credentials were found; nothing was done for dev. Sign in (aws sso login)"),
         (ClientError({"Error": {"Code": "ExpiredToken", "Message": "expired"}}, "GetCallerIdentity"), "Sign in"),
         (EndpointConnectionError(endpoint_url="https://sts.eu-west-1.amazonaws.com/"), "AWS cannot be reached"),
     ],
@@ -254,6 +274,11 @@ def test_account_that_cannot_be_read_names_the_next_step(
 
     with pytest.raises(SetupError, match=re.escape(words)):
         Environment("dev", {"region": "eu-west-1"}, {}).account()
+
+
+def test_local_environment_has_no_account() -> None:
+    with pytest.raises(UnknownEnvironmentError, match="one of: dev, prod"):
+        Environment.load("local")
 
 
 def test_environment_without_one_of_its_files_names_the_file(tmp_path: Path) -> None:
