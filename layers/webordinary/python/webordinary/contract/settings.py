@@ -75,7 +75,8 @@ class Timing(BaseModel):
 class Settings(BaseModel):
     """Base of all settings. A field `state_machine_arn` is read from WEBORDINARY_STATE_MACHINE_ARN."""
 
-    model_config = ConfigDict(frozen=True)
+    # Built on first use: each function loads one of them.
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     prefix: Annotated[str, StringConstraints(pattern=pattern("prefix"))] = "webordinary"
     account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")]
