@@ -80,6 +80,7 @@ def main() -> int:
 
     # Imported late: loading moto takes seconds, and an argument error should be reported at once.
     from local.emulator import gaps
+    from local.emulator.call_log import CallLog
     from local.emulator.fleet import FunctionFleet
     from local.emulator.function_urls import FunctionUrls
     from local.emulator.recording import Recording
@@ -88,9 +89,12 @@ def main() -> int:
     from local.emulator.task_agent import TaskAgent
 
     output = JsonLineOutput()
-    fleet = FunctionFleet(arguments.state, arguments.runtime, server.endpoint, output.write_function_line)
     sent_mail = SentMailFolder(arguments.state / "mailbox", on_stored=output.write_sent_mail)
     urls = server.add_middleware(partial(FunctionUrls, server.endpoint))
+    calls = server.add_middleware(CallLog)
+    fleet = FunctionFleet(
+        arguments.state, arguments.runtime, server.endpoint, output.write_function_line, calls.end_invocation
+    )
     server.add_middleware(RoleSessions)
     server.add_middleware(partial(Recording, server.endpoint))
     gaps.apply_all(fleet, sent_mail, TaskAgent(output.write_task_order), urls)

@@ -15,6 +15,7 @@ def lambda_environment(
     version: str = "$LATEST",
     log_group: str | None = None,
     log_stream: str = "local",
+    access_key: str = "emulator",
 ) -> dict[str, str]:
     """A function's own variables and those that Lambda adds. `endpoint` is the AWS endpoint of its clients."""
     return {
@@ -22,7 +23,7 @@ def lambda_environment(
         **variables,
         "AWS_REGION": region,
         "AWS_DEFAULT_REGION": region,
-        "AWS_ACCESS_KEY_ID": "emulator",
+        "AWS_ACCESS_KEY_ID": access_key,
         "AWS_SECRET_ACCESS_KEY": "emulator",
         "AWS_SESSION_TOKEN": "emulator",
         "AWS_EXECUTION_ENV": EXECUTION_ENVIRONMENT,

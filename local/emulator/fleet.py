@@ -1,10 +1,12 @@
 """Runs the functions that are deployed to the emulator, each in its own process pool."""
 
+import itertools
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from local.emulator.call_log import FUNCTION
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Invocation, Sandbox
 from local.emulator.packages import Packages, python_folders
@@ -89,13 +91,23 @@ class FunctionPool:
 
 
 class FunctionFleet:
-    """The pools of all functions. `on_log(function_name, line)` receives every line that a function prints."""
+    """The pools of all functions. `on_log(function_name, line)` receives every line that a function prints,
+    `on_end(access_key)` the access key of a process after each invocation."""
 
-    def __init__(self, state: Path, runtime: Path, endpoint: str, on_log: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        state: Path,
+        runtime: Path,
+        endpoint: str,
+        on_log: Callable[[str, str], None],
+        on_end: Callable[[str], None] = lambda _access_key: None,
+    ) -> None:
         self._packages = Packages(state / "functions")
         self._runtime = runtime
         self._endpoint = endpoint
         self._on_log = on_log
+        self._on_end = on_end
+        self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._pools: dict[str, tuple[FunctionDeployment, FunctionPool]] = {}
 
@@ -121,6 +133,7 @@ class FunctionFleet:
 
     def _new_sandbox(self, deployment: FunctionDeployment) -> Sandbox:
         layers = [self._packages.unpack(layer.content, layer.digest) for layer in deployment.layers]
+        access_key = f"{FUNCTION}{deployment.name}.{next(self._numbers)}"
         return Sandbox(
             task_root=self._packages.unpack(deployment.code.content, deployment.code.digest),
             python_path=[*(folder for layer in layers for folder in python_folders(layer)), self._runtime],
@@ -132,9 +145,11 @@ class FunctionFleet:
                 memory_mb=deployment.memory_mb,
                 version=deployment.version,
                 log_group=deployment.log_group,
+                access_key=access_key,
             ),
             handler=deployment.handler,
             timeout=deployment.timeout,
             function_arn=deployment.arn,
             on_log=lambda line: self._on_log(deployment.name, line),
+            on_end=lambda: self._on_end(access_key),
         )

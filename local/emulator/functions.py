@@ -95,6 +95,7 @@ class Sandbox:
         timeout: float = 3.0,
         function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:local",
         on_log: Callable[[str], None] = lambda _line: None,
+        on_end: Callable[[], None] = lambda: None,
         new_request_id: Callable[[], str] = lambda: str(uuid.uuid4()),
     ) -> None:
         self._task_root = task_root.resolve()
@@ -102,6 +103,7 @@ class Sandbox:
         self._timeout = timeout
         self._function_arn = function_arn
         self._on_log = on_log
+        self._on_end = on_end
         self._new_request_id = new_request_id
         self._scratch = tempfile.TemporaryDirectory(prefix="function-")
         self._environment = {
@@ -120,31 +122,37 @@ class Sandbox:
     def invoke(self, event: object) -> Invocation:
         body = json.dumps(event).encode()
         with self._lock:
-            request_id = self._new_request_id()
-            process, init_ms = self._process, None
-            if process is None or not process.is_running:
-                started = time.monotonic()
-                process = self._process = self._start()
-                outcome = process.wait_until_ready(started + START_LIMIT_SECONDS)
-                init_ms = (time.monotonic() - started) * 1000
-                if not isinstance(outcome, Ready):
-                    return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=init_ms)
+            try:
+                return self._invoke(body)
+            finally:
+                self._on_end()
+
+    def _invoke(self, body: bytes) -> Invocation:
+        request_id = self._new_request_id()
+        process, init_ms = self._process, None
+        if process is None or not process.is_running:
             started = time.monotonic()
-            deadline_ms = int((time.time() + self._timeout) * 1000)
-            process.api.events.put(InvocationRequest(request_id, body, deadline_ms, self._function_arn))
-            outcome = process.wait_for_result(request_id, started + self._timeout)
-            duration_ms = (time.monotonic() - started) * 1000
-            if not isinstance(outcome, ResultPosted):
-                return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=duration_ms)
-            return Invocation(
-                request_id=request_id,
-                payload=outcome.body,
-                error=FunctionError.from_payload(outcome.body) if outcome.failed else None,
-                logs=process.logs.collect(),
-                duration_ms=duration_ms,
-                init_ms=init_ms,
-                max_memory_mb=process.peak_memory_mb(),
-            )
+            process = self._process = self._start()
+            outcome = process.wait_until_ready(started + START_LIMIT_SECONDS)
+            init_ms = (time.monotonic() - started) * 1000
+            if not isinstance(outcome, Ready):
+                return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=init_ms)
+        started = time.monotonic()
+        deadline_ms = int((time.time() + self._timeout) * 1000)
+        process.api.events.put(InvocationRequest(request_id, body, deadline_ms, self._function_arn))
+        outcome = process.wait_for_result(request_id, started + self._timeout)
+        duration_ms = (time.monotonic() - started) * 1000
+        if not isinstance(outcome, ResultPosted):
+            return self._fail(process, request_id, outcome, init_ms=init_ms, duration_ms=duration_ms)
+        return Invocation(
+            request_id=request_id,
+            payload=outcome.body,
+            error=FunctionError.from_payload(outcome.body) if outcome.failed else None,
+            logs=process.logs.collect(),
+            duration_ms=duration_ms,
+            init_ms=init_ms,
+            max_memory_mb=process.peak_memory_mb(),
+        )
 
     def close(self) -> None:
         """Ends the process; a running invocation fails."""

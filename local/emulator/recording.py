@@ -26,6 +26,8 @@ from moto.moto_api._internal import mock_random
 from werkzeug.test import create_environ, run_wsgi_app
 from werkzeug.wrappers import Response
 
+from local.emulator.call_log import operation_of
+
 PATH = "/recording/"
 # The names of calls that change nothing. A read that is missing here is replayed, which takes time but does no harm.
 READING_CALL = re.compile(r"(?:BatchGet|Describe|Get|Head|List|Lookup|Query|Scan|Search|Validate)")
@@ -167,18 +169,7 @@ class Recording:
 def _only_reads(environ: Mapping[str, Any], body: bytes) -> bool:
     if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
         return True
-    return READING_CALL.match(_called(environ, body)) is not None
-
-
-def _called(environ: Mapping[str, Any], body: bytes) -> str:
-    """The name of the call, in the protocols that send every call with POST; else an empty text."""
-    if target := environ.get("HTTP_X_AMZ_TARGET"):
-        return str(target).rpartition(".")[2]
-    if "/operation/" in environ["PATH_INFO"]:
-        return str(environ["PATH_INFO"]).rpartition("/")[2]
-    if str(environ.get("CONTENT_TYPE", "")).startswith("application/x-www-form-urlencoded"):
-        return parse_qs(body.decode("latin-1")).get("Action", [""])[0]
-    return ""
+    return READING_CALL.match(operation_of(environ, body)) is not None
 
 
 def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
