@@ -86,8 +86,8 @@ test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) --durations 25 $(ARGS)
 
-test-nightly: $(STAMP) ## Run the long rest: real sites, the long form of chaos, the walk through an empty account
-	@$(MAKE) test-sites chaos walk
+test-nightly: $(STAMP) ## Run the long rest: real sites, the long form of chaos, load, the walk through an empty account
+	@$(MAKE) test-sites chaos load walk
 
 check: $(STAMP) ## Lint and type-check everything
 	@python -m tools.check
@@ -95,9 +95,9 @@ check: $(STAMP) ## Lint and type-check everything
 format: $(STAMP) ## Format Python and Terraform
 	@ruff format . && ruff check --fix --quiet . && terraform fmt -recursive terraform local/terraform_overrides
 
-bench: $(STAMP) ## Run benchmarks, as ratios against a peer or a physical limit
+bench: $(STAMP) ## Run benchmarks, as ratios against a peer or a physical limit: make bench [ARGS=agent]
 	@python -m tools.package --target local > /dev/null
-	@python -m tests.bench
+	@python -m tests.bench $(ARGS)
 
 chaos: $(STAMP) ## Kill workers, pause AWS and repeat messages; check that every mail is answered once
 	@python -m tools.package --target local > /dev/null
@@ -108,6 +108,10 @@ attack: $(STAMP) ## Attack the worker with hostile repositories, builds and agen
 
 simulate: $(STAMP) ## Simulate fleets of 10 to 100,000 pairs, into docs/simulation.md: make simulate [ARGS=--workload=FILE]
 	@python -m tools.simulation $(ARGS)
+
+load: $(STAMP) ## Count calls, what remains, memory and waits against their budget: make load [ARGS=--write]
+	@python -m tools.package --target local > /dev/null
+	@python -m tests.load $(ARGS)
 
 walk: $(STAMP) ## Deploy into an empty emulated account with the README commands, and remove everything
 	@python -m tools.package --target local > /dev/null

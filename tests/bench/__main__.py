@@ -1,6 +1,7 @@
 """`make bench`: runs every benchmark and prints ratios against a peer or a limit of the same run.
 
-Log lines of the measured parts go to a file. The durations of the last run are the estimate for the next.
+Log lines of the measured parts go to a file. The durations of the last run are the estimate for the next. `--write`
+writes the rows to docs/performance.md.
 """
 
 from __future__ import annotations
@@ -15,32 +16,43 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from tests.bench import figures
+
 CACHE = Path(__file__).resolve().parents[2] / ".cache/bench"
-Rows = Callable[[], Iterable[tuple[str, float, str]]]
+Rows = Callable[[], Iterable[figures.Row]]
+Store = Callable[[str, Iterable[figures.Row], bool], None]
 
 
 def main() -> int:
-    selected = sys.argv[1:]
+    selected = [name for name in sys.argv[1:] if name != "--write"]
     names = [file.stem.removeprefix("bench_") for file in sorted(Path(__file__).parent.glob("bench_*.py"))]
     wanted = [name for name in names if not selected or name in selected]
-    return run_all({name: _rows_of(name) for name in wanted}, CACHE)
+    status = run_all({name: _rows_of(name) for name in wanted}, CACHE, figures.store if "--write" in sys.argv else None)
+    if "--write" in sys.argv:
+        figures.write_page()
+    return status
 
 
-def run_all(benchmarks: Mapping[str, Rows], cache: Path) -> int:
-    """Runs the benchmarks. `cache` keeps the log and the durations."""
+def run_all(benchmarks: Mapping[str, Rows], cache: Path, store: Store | None = None) -> int:
+    """Runs the benchmarks. `cache` keeps the log and the durations; `store` keeps the rows."""
     cache.mkdir(parents=True, exist_ok=True)
     durations = cache / "seconds.json"
     known: dict[str, float] = json.loads(durations.read_text()) if durations.exists() else {}
+    busy = figures.is_busy()  # before the benchmarks use the machine themselves
     with _output_in(cache / "output.log") as terminal:
         print(announcement(benchmarks, known), file=terminal)
         for number, (name, rows) in enumerate(benchmarks.items(), start=1):
             started = time.monotonic()
+            found: list[figures.Row] = []
             print(f"\n{name.replace('_', ' ')} ({number} of {len(benchmarks)})", file=terminal)
             for what, ratio, explanation in rows():
+                found.append((what, ratio, explanation))
                 print(f"  {ratio:7.2f}  {what}: {explanation}", file=terminal)
             known[name] = round(time.monotonic() - started, 1)
             print(f"           ({known[name]:.0f} s)", file=terminal)
             durations.write_text(json.dumps(known))
+            if store is not None:
+                store(name, found, busy)
     return 0
 
 
