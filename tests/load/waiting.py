@@ -16,7 +16,7 @@ from tests.e2e.conftest import SentMail
 from tests.load.running_system import PAIRS, RunningSystem
 from tools.simulation.fleet_run import FleetRun
 from tools.simulation.settings import Scenario
-from tools.simulation.workload import Kind, Mail, Workload
+from tools.simulation.workload import ReplyKind, SimulatedMail, Workload
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.settings import SparePolicy, Timing
 from webordinary.protocol.policies import FleetSize
@@ -122,7 +122,8 @@ def _predicted(served: Sequence[Served], events: Sequence[Event], timing: Timing
     fleet = FleetRun(Scenario("load", "", timing.model_copy(update=stay), size), workload, Random(0))  # noqa: S311
     begin = min(one.dispatched for one in served)
     arrivals = sorted(
-        (one.dispatched - begin, one.pair, (Mail(Kind.EDIT, one.ended - one.claimed, None),)) for one in served
+        (one.dispatched - begin, one.pair, (SimulatedMail(ReplyKind.EDIT, one.ended - one.claimed, None),))
+        for one in served
     )
     until = max(one.ended for one in served) - begin + 600
     return fleet.run(arrivals, until).waits[True]
