@@ -286,7 +286,7 @@ def understood_by_the_agent(writers: Writers) -> Iterator[ExpectedReply]:
     yield writers.expect_reply(off, ("Shall I take “", "von der Live-Website nehmen?"))
     assert "8 am to 3 pm" in writers.live_page()
     yes = writers.send("yes", "ja", to=off.wait_for_reply())
-    yield writers.expect_reply(yes, ("taken the last change off the live site", "von der Live-Website genommen"))
+    yield writers.expect_reply(yes, ("taken the last change off the live website", "von der Live-Website genommen"))
     assert "8 am to 3 pm" not in writers.live_page()
 
     status = writers.send("Hi, how is it going with my page?", "Wie steht es um die Website, bitte?", to=changed)
