@@ -55,7 +55,7 @@ def test_credentials_are_checked_before_packaging(target: str) -> None:
     commands = make("--dry-run", "--no-print-directory", target, "ENV=prod").stdout.splitlines()
 
     ready = next(number for number, line in enumerate(commands) if "tools.terraform --env prod ready" in line)
-    packaging = next(number for number, line in enumerate(commands) if "tools.package" in line or " package" in line)
+    packaging = next(number for number, line in enumerate(commands) if "make package " in line)
     assert ready < packaging
 
 
