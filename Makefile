@@ -20,7 +20,7 @@ CHECKOV_VERSION := 3.3.30
 # Tests mostly wait, so there may be more processes than cores.
 PROCESSES ?= 3
 PYTEST = python -m pytest --numprocesses $(PROCESSES) --no-loadscope-reorder
-# Units, functions with their policies, the protocol model without planted bugs, Terraform's own tests, one whole mail.
+# Units, functions with their policies, the protocol model, Terraform's own tests, one whole mail.
 FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py tests/infrastructure/test_terraform_tests.py \
   tests/infrastructure/test_tools.py tests/infrastructure/test_function_permissions.py tests/e2e/test_one_mail.py \
   -m "not sites and not exhaustive"
@@ -78,11 +78,11 @@ up: $(STAMP) ## Run the system on this machine for your mail client, until Ctrl-
 
 ##@ Develop
 .PHONY: test test-all test-nightly test-sites check check-site format bench chaos attack simulate load walk invoke cost screenshots audit
-test: $(STAMP) ## Run the fast tests and one whole mail, or only some: make test [ARGS=tests/unit/mail]
+test: $(STAMP) ## Run the fast tests and one whole mail, 5 minutes, or only some: make test [ARGS=tests/unit/mail]
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) $(if $(filter-out -%,$(firstword $(ARGS))),,$(FAST_TESTS)) $(ARGS)
 
-test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end
+test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end, 14 minutes
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) --durations 25 $(ARGS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -63,7 +64,8 @@ def test_every_python_package_is_locked_with_its_hashes(requirements: Path) -> N
 def test_every_image_package_has_a_locked_wheel_for_the_platform(platform: str) -> None:
     """The lock file has no file names for its hashes, so they are looked up in the package index."""
     lock = ROOT / "container/requirements.txt"
-    command = ["uv", "pip", "compile", "--quiet", "--no-deps", "--no-header", "--format", "pylock.toml", str(lock)]
+    uv = str(Path(sys.executable).with_name("uv"))
+    command = [uv, "pip", "compile", "--quiet", "--no-deps", "--no-header", "--format", "pylock.toml", str(lock)]
     command += ["--python-version", "3.13", "--python-platform", f"{platform}-manylinux_2_36"]
     completed = subprocess.run(command, capture_output=True, text=True, check=False)
     if completed.returncode != 0 and "Failed to fetch" in completed.stderr:
