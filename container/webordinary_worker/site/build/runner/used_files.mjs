@@ -12,6 +12,7 @@ const OPEN_IN_EDITOR = "/__open-in-editor";
 const READ_FOR_ADDRESSES = /html|javascript|css|json/;
 const SOURCE_MAP = /^\/\/[#@] sourceMappingURL=data:.*$/gm;
 const ORIGIN = "http://site.invalid";
+const LAST_CHARACTER = 0x10ffff;
 const ENTITIES = { amp: "&", quot: '"', apos: "'", lt: "<", gt: ">" };
 
 /** An address without the parts that Vite adds to load a module again, as browsers write it; undefined if it is elsewhere. */
@@ -25,7 +26,7 @@ function normalized(address, base = ORIGIN) {
 
 /** Strings that begin like a path. They may overlap, because a quote may also end a string. */
 function* addressesOfCode(text) {
-  for (const [, , word] of text.matchAll(/(["'`])(?=(\.{0,2}\/(?:(?!\1)[^\\\n]|\\.)*)\1)/g)) yield word.replace(/\\(.)/g, "$1");
+  for (const [, , word] of text.matchAll(/(["'`])(?=(\.{0,2}\/(?:(?!\1)[^\\\n]|\\.){0,2000})\1)/g)) yield word.replace(/\\(.)/g, "$1");
 }
 
 function* addressesOfStyles(text) {
@@ -47,7 +48,8 @@ function* addressesOfPage(html) {
 
 function unescaped(entity, decimal, hexadecimal, name) {
   if (name) return ENTITIES[name] ?? entity;
-  return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16));
+  const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+  return code <= LAST_CHARACTER ? String.fromCodePoint(code) : entity;
 }
 
 /** The addresses of this server to which a served text refers. */

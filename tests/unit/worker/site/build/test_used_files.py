@@ -15,6 +15,7 @@ ADDRESS = "/menu/today.ts"
 REFERS: dict[str, tuple[str, str]] = {
     '<script type="module" src="/src/a.ts"></script>': ("text/html", "/src/a.ts"),
     "<img srcset='/_image?href=a&amp;w=9 9w, /_image?href=a&#38;w=18 18w'>": ("text/html", "/_image?href=a&w=18"),
+    '<p title="&#99999999;"><img src="/src/a.png">': ("text/html", "/src/a.png"),
     "<img src=/src/a.png>": ("text/html", "/src/a.png"),
     '<astro-island component-url="/src/A.jsx" props="{&quot;src&quot;:[0,&quot;/src/b.png&quot;]}">': (
         "text/html",
