@@ -129,8 +129,8 @@ invoke: $(STAMP) ## Run one function with one event: make invoke FN=claim [EVENT
 cost: $(STAMP) ## Estimate the cost, into docs/cost.md
 	@python -m tools.cost write
 
-screenshots: $(STAMP) ## Take screenshots of replies, on a phone and a desktop, into docs/pictures
-	@python -m tools.screenshots
+screenshots: $(STAMP) ## Take the pictures of replies and of a real run, into docs/pictures
+	@python -m local.pictures
 
 audit: $(STAMP) ## Run checkov on Terraform; terraform/checkov.yaml lists the exceptions
 	@uv tool run --quiet checkov@$(CHECKOV_VERSION) --config-file terraform/checkov.yaml --skip-download --directory terraform

@@ -91,23 +91,23 @@ def _stream(console: Console, read: Callable[[], dict[str, tuple[str, str]]]) ->
     sent: dict[str, str] = {}
     changes, seen, pause, read_at = console.changes, 0, SHORTEST, datetime.now(UTC)
     while not (changes and changes.is_closed):
-        if problem := console.problem():
-            yield _event("stopped", {"text": problem})
+        problem, changed = console.problem(), dict[str, str]()
+        try:
+            found = read()
+        except _MovedError as moved:
+            yield _event("moved", {"to": moved.target})
+            return
+        except Exception:
+            yield _event("unknown", {"since": read_at.strftime("%H:%M:%S")})
         else:
-            try:
-                found = read()
-            except _MovedError as moved:
-                yield _event("moved", {"to": moved.target})
-                return
-            except Exception:
-                yield _event("unknown", {"since": read_at.strftime("%H:%M:%S")})
-                found = {}
-            else:
+            changed = {name: html for name, (digest, html) in found.items() if sent.get(name) != digest}
+            sent |= {name: digest for name, (digest, _) in found.items()}
+            pause = SHORTEST if changed else min(LONGEST, pause * GROWTH)
+            if not problem:
                 read_at = datetime.now(UTC)
-                changed = {name: html for name, (digest, html) in found.items() if sent.get(name) != digest}
-                sent |= {name: digest for name, (digest, _) in found.items()}
                 yield _event("changed", {"at": read_at.strftime("%H:%M:%S"), "nodes": changed})
-                pause = SHORTEST if changed else min(LONGEST, pause * GROWTH)
+        if problem:
+            yield _event("stopped", {"text": problem, "nodes": changed})
         if changes is None:
             time.sleep(pause)
         else:

@@ -82,7 +82,9 @@ function listen() {
     show("bad", `Not current: last read at ${JSON.parse(event.data).since} UTC`);
   });
   stream.addEventListener("stopped", (event) => {
-    showNotice(JSON.parse(event.data).text);
+    const { text, nodes } = JSON.parse(event.data);
+    for (const [id, html] of Object.entries(nodes)) replace(id, html);
+    showNotice(text);
     show("bad", "Stopped");
   });
   stream.addEventListener("error", () => show("bad", "Not connected; this page is not current"));
