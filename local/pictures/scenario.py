@@ -26,6 +26,7 @@ OTHERS = (
 SECONDS = 300
 WRITE = 'form[action="/send"]'
 SHOW_CURRENT = "document.querySelector('.machine .current')?.scrollIntoView({block: 'center'}); true"
+IS_LIVE = "document.getElementById('live-state').textContent.startsWith('Live')"
 TAKEN = "document.querySelectorAll('.machine .taken, .events li').length"
 
 
@@ -52,7 +53,7 @@ class Scenario:
     def _write(self) -> str:
         """Sends the mail of the form; returns the address of its conversation."""
         page = self._open("/")
-        self._until(lambda: "Live" in self._text(page), "the overview to be live")
+        self._until(lambda: page.evaluate(IS_LIVE), "the overview to be live")
         page.evaluate(f"document.querySelector('{WRITE} [name=subject]').value = {SUBJECT!r}; true")
         page.evaluate(f"document.querySelector('{WRITE} [name=text]').value = {WORDS!r}; true")
         self._film.add(self._browser, 1, "Write a mail: what should change on the website?", 3)
@@ -110,7 +111,7 @@ class Scenario:
 
     def _picture(self, path: str, name: str, max_height: int) -> None:
         page = self._open(path, width=1240, height=860)
-        self._until(lambda: "Live" in self._text(page), f"{path} to be live")
+        self._until(lambda: page.evaluate(IS_LIVE), f"{path} to be live")
         image = Image.open(io.BytesIO(page.picture(max_height=max_height))).convert("RGB")
         image.quantize(256, dither=Image.Dither.NONE).save(self._folder / name, optimize=True)
 

@@ -17,7 +17,8 @@ DOCUMENTS = sorted(
         *ROOT.glob("terraform/**/README.md"),
     }
 )
-LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([\w-]+))?\)")
+# Not links to other hosts, nor to GitHub's pages about this repository.
+LINK = re.compile(r"\]\((?!https?:|mailto:|\.\./\.\./actions/)([^)#\s]*)(?:#([\w-]+))?\)")
 
 
 def anchors(text: str) -> set[str]:

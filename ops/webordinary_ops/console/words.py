@@ -62,6 +62,7 @@ JOB_STATES = {
     "failed": Label("bad", "Failed"),
     "preempted": Label("off", "Continued with a newer mail"),
 }
+CAPACITIES = {"FARGATE": "on demand", "FARGATE_SPOT": "Spot"}
 MILESTONES = {
     "mail_accepted": "The mail was accepted and stored",
     "execution_started": "The state machine started",
