@@ -28,6 +28,7 @@ from webordinary_ops.console.filters import duration
 from webordinary_ops.console.machine.definition import read_definition
 from webordinary_ops.console.machine.layout import HEIGHT, WIDTH
 from webordinary_ops.console.machine.way import draw_lines, draw_states
+from webordinary_ops.console.markdown import as_html
 from webordinary_ops.job_finder import JobFinder
 
 if TYPE_CHECKING:
@@ -160,7 +161,8 @@ def blueprint(console: Console) -> Blueprint:
         file = RUNBOOKS / f"{name}.md"
         if not RUNBOOK_NAME.fullmatch(name) or not file.is_file():
             raise NotFound
-        return page("runbook.html", name=name, text=file.read_text(encoding="utf-8"), section="")
+        title, _, text = file.read_text(encoding="utf-8").removeprefix("# ").partition("\n")
+        return page("runbook.html", name=name, title=title, text=as_html(text), section="")
 
     return routes
 
