@@ -15,6 +15,7 @@ from webordinary_ops.deployment import Deployment
 
 MAX_SHOWN = 100
 MAX_REQUESTS = 100
+MAX_JOBS = 200
 MAX_DECISIONS = 12
 
 
@@ -65,7 +66,7 @@ def read_fleet(deployment: Deployment, reads: Reads) -> FleetView | Unknown:
 
 
 def _read(deployment: Deployment) -> FleetView:
-    """Five calls: slots, requests, decisions, the ownerships of shown pairs, and the jobs of their workers."""
+    """Six calls: slots, requests, decisions, the ownerships of shown pairs, open jobs, and the jobs of workers."""
     entries = deployment.workers.all()[:MAX_SHOWN]
     pairs = [entry.pair for entry in entries if entry.pair]
     owners = deployment.ownership.of_pairs(pairs)
@@ -74,8 +75,19 @@ def _read(deployment: Deployment) -> FleetView:
             {(one.pair.key, one.job_id): (one.pair, one.job_id) for one in entries if one.pair and one.job_id}.values()
         )
     )
+    # A worker is recorded with the job that it was requested for; it goes on with newer jobs of its pair.
+    running = {
+        one.pair.key: one
+        for one in deployment.jobs.first_open_jobs(MAX_JOBS)
+        if isinstance(one, JobRecord) and one.state == "running"
+    }
     workers = tuple(
-        FleetWorker(one, owners.get(one.pair.key) if one.pair else None, jobs.get(one.job_id or "")) for one in entries
+        FleetWorker(
+            one,
+            owners.get(one.pair.key) if one.pair else None,
+            (running.get(one.pair.key) if one.pair else None) or jobs.get(one.job_id or ""),
+        )
+        for one in entries
     )
     return FleetView(
         workers,

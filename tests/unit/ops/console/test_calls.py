@@ -23,7 +23,7 @@ MOST = {
     "/conversations": 31,
     "/conversations?state=failed": 31,
     "/conversations?project=p00007": 31,
-    "/fleet": 5,
+    "/fleet": 6,
     "/projects": 4,
     "/projects?q=p0000": 4,
     "/projects/p00007": 20,

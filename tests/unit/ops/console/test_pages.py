@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from tests.support.brokered import RegisteredWorker
 from tests.support.world import PAIR, THREAD, World
 from tests.unit.ops.conftest import Command
 from tests.unit.ops.console.conftest import ADDRESS, Visitor, visitor_of
+from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.outcome import ChangedPage, Outcome, Usage
 from webordinary.contract.outcomes import PageChange, Result
 from webordinary.tables.conversation_records import NotedMail, ReplyFacts
@@ -135,6 +137,21 @@ def test_waiting_pair_and_pause_need_attention(
 
     assert "bakery#ada waits for a worker" in page
     assert "bakery is paused" in page
+
+
+def test_worker_is_shown_with_the_newest_job_of_its_pair(visitor: Visitor, world: World, answered: None) -> None:
+    launch = Launch("launch-1", "slot-0001", Capacity.SPOT)
+    world.workers.take(launch, "definition:1")
+    RegisteredWorker(world, launch, "task-1").busy(PAIR, "mail-1")
+    world.ownership.claim(PAIR, "task-1")
+    assert "Waiting for mail" in visitor.get("/fleet")
+
+    world.dispatch(world.job("mail-2"))
+    world.jobs.start(PAIR, "mail-2", 1)
+
+    board = visitor.get("/fleet")
+    assert "Waiting for mail" not in board
+    assert f'href="/conversations/{THREAD}/jobs/mail-2"' in board
 
 
 def test_list_is_filtered_and_paged(visitor: Visitor, world: World, bakery: Any) -> None:
