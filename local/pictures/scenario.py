@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ class Scenario:
                 self._film.add(self._browser, 2, "Watch its way: a worker edits, builds and deploys a preview", 0.8)
             if replied:
                 return
-            self._until(lambda before=shown: page.evaluate(TAKEN) != before, "the next step of the mail")
+            self._until(partial(self._has_moved, page, shown), "the next step of the mail")
 
     def _look_and_publish(self, conversation: str) -> None:
         page = self._open(conversation)
@@ -118,6 +119,10 @@ class Scenario:
     def _job(self, conversation: str) -> str:
         thread = conversation.rpartition("/")[2]
         return self._stack.events.all(lambda one: one.fields.get("thread_id") == thread)[0].job_id
+
+    @staticmethod
+    def _has_moved(page: Page, before: int) -> bool:
+        return bool(page.evaluate(TAKEN) != before)
 
     @staticmethod
     def _text(page: Page) -> str:
