@@ -121,8 +121,10 @@ class Conversation:
             process
             for child in psutil.Process().children()
             for process in (child, *child.children(recursive=True))
-            if "agent_child" in " ".join(child.cmdline())
+            if "webordinary_worker.agent.child" in child.cmdline()
         ]
+        if not waiting:
+            raise RuntimeError("No preloaded agent is waiting.")
         return sum(float(process.memory_full_info().pss) for process in waiting) / 1e6
 
     def _run(self, cancellation: CancellationToken) -> AgentResult:

@@ -73,7 +73,8 @@ def page(figures: dict[str, Any], simulation: str) -> str:
         lines += [f"## {name.replace('_', ' ').capitalize()}", ""]
         busy = ", busy" if found["busy"] else ""
         lines += [f"`{command}`, {found['on']}, {found['machine']}{busy}.", ""]
-        lines += _table(("what", "figure", "measured"), found["rows"])
+        rows = [(what, f"{figure:g}", explanation) for what, figure, explanation in found["rows"]]
+        lines += _table(("what", "figure", "measured"), rows)
     lines += [
         "## Simulation",
         "",

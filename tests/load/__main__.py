@@ -100,8 +100,8 @@ def _verdict(
     ]
     if burst.overtakings > waiting.MOST_OVERTAKINGS:
         problems.append(f"{burst.overtakings} pairs were served before one that was dispatched earlier")
-    if burst.longest_over_alone > len(burst.served):
-        problems.append("workers that run at once took longer than one after another")
+    if burst.peak_workers != waiting.WORKERS:
+        problems.append(f"{burst.peak_workers} workers ran at once, not {waiting.WORKERS}")
     low, high = waiting.PREDICTED
     if not low <= burst.prediction <= high:
         problems.append(f"the simulator predicts {burst.prediction:.2f} times the observed waits")

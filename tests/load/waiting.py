@@ -45,6 +45,7 @@ class Burst:
     alone: Served
     served: Sequence[Served]
     predicted: Sequence[float]  # seconds, in no order
+    peak_workers: int
 
     @property
     def ratio_to_alone(self) -> float:
@@ -81,7 +82,8 @@ def measured(system: RunningSystem, progress: Callable[[str], None]) -> Burst:
     served = _served(system, _ask(system, people))
     events = system.stack.events.all(since=since)
     system.stop_workers()
-    return Burst(alone, served, _predicted(served, events, Timing.model_validate(system.stack.outputs["timing"])))
+    timing = Timing.model_validate(system.stack.outputs["timing"])
+    return Burst(alone, served, _predicted(served, events, timing), system.stack.workers.peak)
 
 
 def _ask(system: RunningSystem, pairs: Sequence[Pair]) -> Mapping[Pair, SentMail]:
