@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 from webordinary.aws import clients
+from webordinary.contract.settings import BrokerSettings, ReportSettings, Settings
+from webordinary.steps.broker import Broker
+from webordinary.steps.claim import Claim
+from webordinary.steps.control import Control
+from webordinary.steps.dispatch import Dispatch
+from webordinary.steps.relay_callback import RelayCallback
 
 # A process of its own, as a function has: the collector is paused at the first import.
 START = """
@@ -58,3 +66,44 @@ def test_every_client_function_names_a_listed_service(monkeypatch: pytest.Monkey
     )
 
     assert sorted(factory().meta.service_model.service_name for factory in factories) == sorted(clients.SERVICES)
+
+
+ACCOUNT = {"account": "123456789012"}
+ROLE = "arn:aws:iam::123456789012:role/any"
+
+
+@pytest.mark.parametrize(
+    ("start", "services"),
+    [
+        (lambda: Dispatch.from_settings(Settings(**ACCOUNT)), {"dynamodb", "sqs"}),
+        (lambda: Claim.from_settings(Settings(**ACCOUNT)), {"dynamodb", "sqs", "lambda"}),
+        (lambda: RelayCallback.from_settings(ReportSettings(**ACCOUNT)), {"dynamodb", "stepfunctions"}),
+        (lambda: Control.from_settings(Settings(**ACCOUNT)), {"dynamodb"}),
+        (
+            lambda: Broker.from_settings(BrokerSettings(**ACCOUNT, worker_role_arn=ROLE, access_role_arn=ROLE)),
+            {"dynamodb", "sqs", "sts"},
+        ),
+    ],
+    ids=["dispatch", "claim", "relay_callback", "control", "broker"],
+)
+def test_function_starts_with_the_clients_of_most_invocations(
+    start: Callable[[], object], services: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    created: set[str] = set()
+    monkeypatch.setattr(clients, "_client", created.add)
+    start()
+
+    assert created == services
+
+
+def test_rarely_used_client_is_created_with_its_first_call() -> None:
+    created: list[str] = []
+
+    def make() -> SimpleNamespace:
+        created.append("client")
+        return SimpleNamespace(invoke=lambda: "invoked")
+
+    client = clients.rarely_used(make)
+    assert created == []
+    assert client.invoke() == "invoked"
+    assert created == ["client"]

@@ -95,7 +95,7 @@ class WorkerRequests:
         if creates_queues:
             options["before_sending"] = PairQueues(sqs, names, timing, settings.kms_key_arn).ensure
         if invokes_fleet:
-            options["on_sent"] = FleetTrigger(clients.functions(), names).invoke
+            options["on_sent"] = FleetTrigger(clients.rarely_used(clients.functions), names).invoke
         return cls(dynamodb, Queues(sqs, names), names, timing, **options)
 
     def request(self, pair: Pair, job_id: str) -> RequestDecision:

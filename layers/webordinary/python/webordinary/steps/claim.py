@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from webordinary.aws import clients
 from webordinary.contract.messages.ownership import ClaimOrder, RequestDecision
 from webordinary.contract.settings import Settings
 from webordinary.protocol.worker_requests import WorkerRequests
@@ -20,6 +21,7 @@ class Claim:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
+        clients.functions()  # most claims call the fleet
         return cls(WorkerRequests.from_settings(settings))
 
     def run(self, order: ClaimOrder) -> RequestDecision:

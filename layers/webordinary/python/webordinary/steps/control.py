@@ -55,8 +55,8 @@ class Control:
         return cls(
             jobs=jobs,
             threads=Threads(dynamodb, names),
-            tokens=TaskTokens(clients.stepfunctions(), jobs),
-            queues=Queues(clients.sqs(), names),
+            tokens=TaskTokens(clients.rarely_used(clients.stepfunctions), jobs),
+            queues=Queues(clients.rarely_used(clients.sqs), names),
             releases=LiveReleases(clients.s3, names),
             second_attempts=SecondAttempts(dynamodb, names),
         )

@@ -59,7 +59,7 @@ class Dispatch:
             queues=queues,
             ownership=OwnershipTable(dynamodb, names, timing),
             worker_requests=WorkerRequests.from_settings(settings),
-            tokens=TaskTokens(clients.stepfunctions(), jobs),
+            tokens=TaskTokens(clients.rarely_used(clients.stepfunctions), jobs),
             projects=ProjectConfigs(dynamodb, names),
             second_attempts=SecondAttempts(dynamodb, names),
             note=lambda job: conversations.note_mail(NotedMail.of_job(job)),

@@ -66,7 +66,7 @@ class RelayCallback:
             tokens=TaskTokens(clients.stepfunctions(), jobs),
             senders=Senders(OwnershipTable(dynamodb, settings.names, settings.timing), settings.worker_role_id),
             budgets=Budgets(IdempotencyTable(dynamodb, settings.names), Spending(dynamodb, settings.names)),
-            queues=Queues(clients.sqs(), settings.names),
+            queues=Queues(clients.rarely_used(clients.sqs), settings.names),
             traces=WorkerTraces(clients.xray, f"{settings.prefix}-worker"),
         )
 
