@@ -43,7 +43,7 @@ class TaskEvents:
                 "clusterArn": task.cluster,
                 "taskDefinitionArn": task.definition,
                 "desiredStatus": "STOPPED",
-                "lastStatus": "STOPPED",
+                "lastStatus": "DEPROVISIONING",  # the first event after its containers have stopped
                 "stoppedReason": reason,
             },
         }

@@ -164,10 +164,11 @@ PREVIEWS = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/preview/*/*"
 
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
 SEND = {"sqs:SendMessage"}
-MAKE = {"sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"}
+MAKE = {"sqs:GetQueueAttributes", "sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"}
 TAKE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"}
-READ, QUERY, PUT, UPDATE, DELETE, SCAN = (
-    {f"dynamodb:{action}"} for action in ("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "Scan")
+READ, READ_MANY, QUERY, PUT, UPDATE, DELETE, SCAN = (
+    {f"dynamodb:{action}"}
+    for action in ("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "Scan")
 )
 END_TASKS = {"states:SendTaskSuccess", "states:SendTaskFailure"}
 BEAT = {"states:SendTaskHeartbeat"}
@@ -179,6 +180,7 @@ def pair_queue_pattern(kind: str) -> str:
 
 
 OPEN_JOBS = f"{table_arn('jobs')}/index/{NAMES.index('open_jobs')}"
+OWNED_PAIRS = f"{table_arn('ownership')}/index/{NAMES.index('by_container')}"
 
 # The AWS calls of each function, by resource. The policies must grant exactly these.
 CALLS: dict[str, dict[str, set[str]]] = {
@@ -206,7 +208,8 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "control": {
         RELEASES: {"s3:GetObject"},
         OPEN_JOBS: QUERY,
-        table_arn("jobs"): READ | QUERY | UPDATE,
+        table_arn("jobs"): READ | READ_MANY | UPDATE,
+        table_arn("unfinished_jobs"): QUERY | DELETE,
         table_arn("thread_mappings"): READ,
         pair_queue_pattern("interrupts"): SEND,
         "*": END_TASKS,
@@ -214,7 +217,8 @@ CALLS: dict[str, dict[str, set[str]]] = {
     "dispatch": {
         table_arn("project_configs"): READ,
         OPEN_JOBS: QUERY,
-        table_arn("jobs"): QUERY | UPDATE,
+        table_arn("jobs"): READ_MANY | UPDATE,
+        table_arn("unfinished_jobs"): QUERY | PUT | DELETE,
         table_arn("conversations"): UPDATE,
         pair_queue_pattern("input"): SEND | MAKE,
         pair_queue_pattern("interrupts"): SEND | MAKE,
@@ -243,6 +247,7 @@ CALLS: dict[str, dict[str, set[str]]] = {
         queue_arn("unclaimed"): TAKE | SEND,
         table_arn("ownership"): READ | UPDATE,
         table_arn("jobs"): QUERY,  # whether any wait; see below
+        table_arn("unfinished_jobs"): QUERY,
         table_arn("worker_requests"): READ | UPDATE | DELETE,
         FLEET: {"lambda:InvokeFunction"},
         ACCESS_ROLE: {"sts:AssumeRole", "sts:TagSession"},
@@ -254,12 +259,14 @@ CALLS: dict[str, dict[str, set[str]]] = {
         queue_arn("output"): FEED,
         queue_arn("output_dead_letters"): SEND,
         table_arn("jobs"): READ | UPDATE,
+        table_arn("unfinished_jobs"): DELETE,
         table_arn("ownership"): READ,
         "*": END_TASKS | BEAT,
     },
     "reply": {
         table_arn("conversations"): UPDATE,
         table_arn("jobs"): READ | UPDATE,
+        table_arn("unfinished_jobs"): DELETE,
         table_arn("idempotency"): UPDATE,
         table_arn("thread_mappings"): PUT | UPDATE,
         table_arn("project_configs"): READ,
@@ -273,12 +280,14 @@ CALLS: dict[str, dict[str, set[str]]] = {
         MACHINE: {"states:StartExecution"},
         OPEN_JOBS: QUERY,
         table_arn("jobs"): READ | QUERY | UPDATE,
-        table_arn("ownership"): READ | SCAN,
+        table_arn("unfinished_jobs"): QUERY | PUT | DELETE,
+        table_arn("ownership"): READ,
+        OWNED_PAIRS: SCAN,
         table_arn("worker_requests"): READ | UPDATE,
         table_arn("idempotency"): READ | PUT | UPDATE | DELETE,
         table_arn("spending"): UPDATE,
         table_arn("project_configs"): READ,
-        pair_queue_pattern("input"): SEND | TAKE | MAKE | {"sqs:GetQueueAttributes", "sqs:DeleteQueue"},
+        pair_queue_pattern("input"): SEND | TAKE | MAKE | {"sqs:DeleteQueue"},
         pair_queue_pattern("interrupts"): MAKE | {"sqs:DeleteQueue"},
         "*": {"sqs:ListQueues"} | END_TASKS | BEAT,
         table_arn("workers"): READ,

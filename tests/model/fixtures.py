@@ -34,13 +34,14 @@ MARGIN = int(TIMING.clock_margin_seconds * 1000)
 KEYS = {
     NAMES.table("ownership"): ("projectKey",),
     NAMES.table("jobs"): ("projectKey", "jobId"),
+    NAMES.table("unfinished_jobs"): ("projectKey", "jobId"),
     NAMES.table("worker_requests"): ("projectKey",),
     NAMES.table("idempotency"): ("id",),
     NAMES.table("project_configs"): ("pk",),
     NAMES.table("workers"): ("slot",),
     NAMES.table("spending"): ("projectId", "dayUser"),
 }
-INDEX_ORDER = {NAMES.index("open_jobs"): "receivedAt"}
+INDEX_KEYS = {NAMES.index("open_jobs"): ("open", "receivedAt"), NAMES.index("by_container"): ("containerId",)}
 
 
 def project_item(project: str) -> dict[str, object]:

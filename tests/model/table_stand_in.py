@@ -27,13 +27,13 @@ class ConditionalCheckFailedException(Exception):  # noqa: N818 (AWS named it)
 
 
 class TableStandIn:
-    """`keys` maps each table to its key attributes, `index_order` each index to its range attribute."""
+    """`keys` and `index_keys` map each table and each index to its key attributes."""
 
     exceptions = SimpleNamespace(ConditionalCheckFailedException=ConditionalCheckFailedException)
 
-    def __init__(self, keys: Mapping[str, tuple[str, ...]], index_order: Mapping[str, str | None]) -> None:
+    def __init__(self, keys: Mapping[str, tuple[str, ...]], index_keys: Mapping[str, tuple[str, ...]]) -> None:
         self._keys = keys
-        self._index_order = index_order
+        self._index_keys = index_keys
         self._items: dict[str, dict[tuple[str, ...], Item]] = {table: {} for table in keys}
         self._indexed = self._copy()
         self.page_size = 2
@@ -89,6 +89,16 @@ class TableStandIn:
         item = self._items[TableName].get(self._key(TableName, Key))
         return {"Item": dict(item)} if item is not None else {}
 
+    def batch_get_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
+        self.before_call("batch_get_item")
+        found: dict[str, list[Item]] = {}
+        for table, wanted in RequestItems.items():
+            if not wanted.get("ConsistentRead"):
+                raise UnknownExpressionError("Tables that change during a run need consistent reads.")
+            items = (self._items[table].get(self._key(table, key)) for key in wanted["Keys"])
+            found[table] = [dict(item) for item in items if item is not None]
+        return {"Responses": found, "UnprocessedKeys": {}}
+
     def put_item(self, *, TableName: str, Item: Item) -> None:
         self.before_call("put_item")
         key = self._key(TableName, Item)
@@ -109,13 +119,19 @@ class TableStandIn:
         return SimpleNamespace(paginate=paginate)
 
     def _scan(
-        self, *, TableName: str, FilterExpression: str, ExpressionAttributeValues: Item, ConsistentRead: bool
+        self,
+        *,
+        TableName: str,
+        FilterExpression: str,
+        ExpressionAttributeValues: Item,
+        ConsistentRead: bool = False,
+        IndexName: str | None = None,
     ) -> Iterator[dict[str, Any]]:
-        if not ConsistentRead:
-            raise UnknownExpressionError("Tables need consistent reads.")
+        if ConsistentRead == bool(IndexName):
+            raise UnknownExpressionError("Tables need consistent reads, and indexes do not support them.")
         require_exact_use(FilterExpression, frozenset(), frozenset(ExpressionAttributeValues))
         selected = condition(FilterExpression, ())
-        yield from self._pages("scan", TableName, None, _anything, selected, ExpressionAttributeValues)
+        yield from self._pages("scan", TableName, IndexName, _anything, selected, ExpressionAttributeValues)
 
     def _query(
         self,
@@ -149,7 +165,9 @@ class TableStandIn:
         while True:
             self.before_call(call)
             source = self._indexed if index and self.lagging else self._items
-            found = [item for item in source[table].values() if in_range(item, values)]
+            indexed = self._index_keys[index] if index else ()
+            present = (item for item in source[table].values() if all(name in item for name in indexed))
+            found = [item for item in present if in_range(item, values)]
             # Each page continues after the last key of the previous one, despite writes in between.
             rows = sorted(((self._position(table, index, item), item) for item in found), key=lambda row: row[0])
             page = [row for row in rows if row[0] > after][: self.page_size]
@@ -159,8 +177,8 @@ class TableStandIn:
             after = page[-1][0]
 
     def _position(self, table: str, index: str | None, item: Item) -> tuple[str, ...]:
-        order = self._index_order[index] if index else None
-        return (item[order]["S"] if order else "", *self._key(table, item))
+        ordered = self._index_keys[index] if index else ()
+        return (*(item[name]["S"] for name in ordered), *self._key(table, item))
 
     def _key(self, table: str, item: Item) -> tuple[str, ...]:
         return tuple(item[attribute]["S"] for attribute in self._keys[table])

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tests.model.expressions import UnknownExpressionError
-from tests.model.fixtures import INDEX_ORDER, KEYS, NAMES, TIMING
+from tests.model.fixtures import INDEX_KEYS, KEYS, NAMES, TIMING
 from tests.model.queue_stand_in import QueueStandIn
 from tests.model.table_stand_in import TableStandIn
 from tests.support.world import tables_on_moto
@@ -86,7 +86,7 @@ def test_stand_in_matches_moto_for_every_protocol_call() -> None:
     succeeded: set[str] = set()
     highest = 1
     with tables_on_moto(NAMES) as client:
-        sides = Side(client), Side(TableStandIn(KEYS, INDEX_ORDER))
+        sides = Side(client), Side(TableStandIn(KEYS, INDEX_KEYS))
         for _ in range(OPERATIONS):
             operation = random.choice(COMMON * 3 + RARE + CHECKPOINT)
             number, fence = random.randint(0, 2), max(1, highest - random.randint(0, 1))
@@ -119,7 +119,7 @@ def test_stand_in_matches_moto_at_boundary_values() -> None:
         ("request", 1, 1, TIMING.claim_window_seconds),
     ]
     with tables_on_moto(NAMES) as client:
-        sides = Side(client), Side(TableStandIn(KEYS, INDEX_ORDER))
+        sides = Side(client), Side(TableStandIn(KEYS, INDEX_KEYS))
         for operation, number, fence, seconds in script:
             sides[0].now = sides[1].now = sides[0].now + timedelta(seconds=seconds)
 
@@ -129,7 +129,7 @@ def test_stand_in_matches_moto_at_boundary_values() -> None:
 
 
 def test_stand_in_rejects_an_unknown_expression() -> None:
-    client = TableStandIn(KEYS, INDEX_ORDER)
+    client = TableStandIn(KEYS, INDEX_KEYS)
 
     with pytest.raises(UnknownExpressionError):
         client.update_item(

@@ -35,6 +35,7 @@ class TokenStandIn:
         self._now = now
         self._heartbeat = heartbeat_milliseconds
         self._waits: dict[str, Wait] = {}
+        self.late = 0  # calls for a wait that was over
         self.before_call: Callable[[str], None] = _nothing
 
     def begin(self, token: str) -> None:
@@ -62,6 +63,7 @@ class TokenStandIn:
 
     def _require(self, token: str) -> Wait:
         if self.is_over(token):
+            self.late += 1
             raise TaskTimedOut(token)
         return self._waits[token]
 

@@ -20,7 +20,7 @@ from tests.model.broker_connection import credentials_for
 from tests.model.ecs import GRACE, NEVER, EcsStandIn
 from tests.model.executions import Executions
 from tests.model.faults import Faults
-from tests.model.fixtures import FLEETS, INDEX_ORDER, KEYS, NAMES, PAIRS, START, TIMING, project_item
+from tests.model.fixtures import FLEETS, INDEX_KEYS, KEYS, NAMES, PAIRS, START, TIMING, project_item
 from tests.model.monitor import Monitor
 from tests.model.processes import Process, Tables, start
 from tests.model.queue_stand_in import QueueStandIn
@@ -72,7 +72,7 @@ class World:
 
     def _build(self) -> None:
         faults = self.faults
-        self.table = UnreliableTable(KEYS, INDEX_ORDER)
+        self.table = UnreliableTable(KEYS, INDEX_KEYS)
         self.table.lagging = faults.index_lags
         self.table.fault, self.table.later = self._fault, self.later
         for pair in PAIRS:

@@ -39,14 +39,15 @@ def onboarded(world: World) -> None:
 def sweep(world: World, executions: RecordedExecutions) -> SweepResult:
     starter = SecondAttemptStarter(
         world.second_attempts,
-        Pauses(world.dynamodb, world.names, world.clock),
         executions,  # type: ignore[arg-type]
         world.names,
         "machine",
         world.clock,
     )
     parts = (world.jobs, world.ownership, world.worker_requests, world.queues, world.tokens, world.idempotency)
-    return Sweep(*parts, world.projects, world.relay, clock=world.clock, second_attempts=starter).run(lambda: True)
+    pauses = Pauses(world.dynamodb, world.names, world.clock)
+    more = {"clock": world.clock, "second_attempts": starter, "pauses": pauses}
+    return Sweep(*parts, world.projects, world.relay, **more).run(lambda: True)  # type: ignore[arg-type]
 
 
 def end(world: World, job_id: str = "mail-1", outcome: Outcome = BUSY, **more: Any) -> WorkerReport:

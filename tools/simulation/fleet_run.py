@@ -38,6 +38,7 @@ from webordinary.protocol.policies import (
 )
 from webordinary.steps.fleet import PARALLEL_LAUNCHES
 from webordinary.tables.claim_rates import ClaimRate
+from webordinary.tables.workers import serves_lately
 
 START = datetime(2029, 1, 1, tzinfo=UTC)  # a Monday
 OUTCOMES = {
@@ -93,6 +94,7 @@ class FleetRun:
         self._starting = self._busy = self._ending = 0
         self._taken = {Capacity.ON_DEMAND: 0, Capacity.SPOT: 0}
         self._rate, self._claims, self._is_full, self._missing = ClaimRate(), 0, False, 0
+        self._served_at: datetime | None = None
         self._fleet_free = 0.0
         self._minutes_run = True
         self._stay = {kind: stay_seconds(self.timing, outcome) for kind, outcome in OUTCOMES.items()}
@@ -256,7 +258,8 @@ class FleetRun:
             worker = self._idle.popleft()
             self.measures.idle_seconds += self.now - worker.since
             self._end(worker)
-        self._is_full, self._missing = plan.is_full, plan.missing
+        self._served_at = now if self._busy else self._served_at
+        self._is_full, self._missing = plan.is_full and serves_lately(self.timing, self._served_at, now), plan.missing
         if plan.missing > 0:
             self._ask_to_yield(plan.missing)
         self.measures.fleet(self.now, self._starting, len(self._idle), self._busy - len(self._quiet), len(self._quiet))

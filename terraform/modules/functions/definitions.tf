@@ -10,12 +10,12 @@ locals {
     claim              = { timeout = 15, memory = 256 }
     control            = { timeout = 30, memory = 256 }
     dispatch           = { timeout = 30, memory = 256 }
-    fleet              = { timeout = 60, memory = 256 }
+    fleet              = { timeout = 60, memory = 512 } # starts hundreds of workers in one run
     broker             = { timeout = 30, memory = 256 } # waits with a worker for a worker request
     picture            = { timeout = var.timing.picture_seconds, memory = 2048, layers = ["webordinary", "chromium"] }
     relay_callback     = { timeout = 30, memory = 256 }
     reply              = { timeout = 30, memory = 256 }
-    sweep              = { timeout = 60, memory = 256 }
+    sweep              = { timeout = 60, memory = 1024 } # checks many open jobs in parallel
   }
 
   # For functions that create pair queues.

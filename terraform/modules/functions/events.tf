@@ -9,7 +9,8 @@ locals {
   worker_ended = jsonencode({
     source        = ["aws.ecs"]
     "detail-type" = ["ECS Task State Change"]
-    detail        = { clusterArn = [var.fleet.cluster_arn], desiredStatus = ["STOPPED"] }
+    # ECS sends about five events of a task that ends. With this one, its slot can be taken again.
+    detail = { clusterArn = [var.fleet.cluster_arn], lastStatus = ["DEPROVISIONING"] }
   })
 
   sweep_minutes = max(1, ceil(var.timing.sweep_seconds / 60))
@@ -75,6 +76,16 @@ resource "aws_lambda_permission" "fleet" {
   qualifier     = aws_lambda_alias.live["fleet"].name
   principal     = "events.amazonaws.com"
   source_arn    = each.value.arn
+}
+
+# Both run every minute, so an invocation that could not start at once is worth nothing later.
+resource "aws_lambda_function_event_invoke_config" "this" {
+  for_each = toset(["fleet", "sweep"])
+
+  function_name                = aws_lambda_alias.live[each.key].function_name
+  qualifier                    = aws_lambda_alias.live[each.key].name
+  maximum_event_age_in_seconds = 60
+  maximum_retry_attempts       = 0
 }
 
 # Workers call the broker by its URL, because only then Lambda passes the caller's identity. Their role allows it

@@ -30,6 +30,8 @@ locals {
   read_ownership       = { sid = "ReadOwnership", actions = ["dynamodb:GetItem"], resources = [local.tables.ownership] }
   change_ownership     = { sid = "ChangeOwnership", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.ownership] }
   change_jobs          = { sid = "ChangeJobs", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem"], resources = [local.tables.jobs] }
+  list_jobs            = { sid = "ListUnfinishedJobs", actions = ["dynamodb:Query", "dynamodb:PutItem", "dynamodb:DeleteItem"], resources = [local.tables.unfinished_jobs] }
+  unlist_jobs          = { sid = "UnlistFinishedJobs", actions = ["dynamodb:DeleteItem"], resources = [local.tables.unfinished_jobs] }
   update_counters      = { sid = "UpdateCounters", actions = ["dynamodb:UpdateItem"], resources = [local.tables.idempotency] }
   start_executions     = { sid = "StartExecutions", actions = ["states:StartExecution"], resources = [local.state_machine_arn] }
   find_due_attempts    = { sid = "FindSecondAttempts", actions = ["dynamodb:Query"], resources = ["${local.tables.jobs}/index/${var.index_names.open_jobs}"] }
@@ -39,7 +41,7 @@ locals {
   request_worker       = { sid = "RequestWorker", actions = ["sqs:SendMessage"], resources = [local.queues.unclaimed] }
   send_job             = { sid = "SendJobAndRequestWorker", actions = ["sqs:SendMessage"], resources = [local.pair_queues.input, local.queues.unclaimed] }
   send_interrupt       = { sid = "SendInterrupt", actions = ["sqs:SendMessage"], resources = [local.pair_queues.interrupts] }
-  create_pair_queues   = { sid = "CreatePairQueues", actions = ["sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"], resources = values(local.pair_queues) }
+  create_pair_queues   = { sid = "CreatePairQueues", actions = ["sqs:GetQueueAttributes", "sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"], resources = values(local.pair_queues) }
   read_shortage        = { sid = "ReadShortage", actions = ["dynamodb:GetItem"], resources = [local.tables.workers] }
   invoke_fleet         = { sid = "InvokeFleet", actions = ["lambda:InvokeFunction"], resources = [local.fleet_function] }
   end_tasks            = { sid = "EndTasks", actions = ["states:SendTaskSuccess", "states:SendTaskFailure"], resources = ["*"] } # IAM knows no resources for it: the task token decides
@@ -82,7 +84,8 @@ locals {
       { sid = "ReadReleases", actions = ["s3:GetObject"], resources = [local.releases] },
       { sid = "ReadThreads", actions = ["dynamodb:GetItem"], resources = [local.tables.thread_mappings] },
       local.find_due_attempts,
-      { sid = "FindAndEndJobs", actions = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      { sid = "FindAndEndJobs", actions = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      { sid = "FindAndUnlistJobs", actions = ["dynamodb:Query", "dynamodb:DeleteItem"], resources = [local.tables.unfinished_jobs] },
       local.send_interrupt,
       local.end_tasks,
     ]
@@ -92,7 +95,8 @@ locals {
       local.create_pair_queues,
       local.read_ownership,
       local.find_due_attempts,
-      { sid = "RecordJobs", actions = ["dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      { sid = "RecordJobs", actions = ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      local.list_jobs,
       local.limit_requests,
       local.read_shortage,
       local.note_conversations,
@@ -142,6 +146,7 @@ locals {
           { test = "StringEquals", variable = "dynamodb:Select", values = ["SPECIFIC_ATTRIBUTES"] },
         ]
       },
+      { sid = "ReadUnfinishedJobs", actions = ["dynamodb:Query"], resources = [local.tables.unfinished_jobs] },
       { sid = "ChangeWorkerRequests", actions = ["dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"], resources = [local.tables.worker_requests] },
       local.invoke_fleet,
       { sid = "AssumePairRole", actions = ["sts:AssumeRole", "sts:TagSession"], resources = [var.worker_roles.access] },
@@ -162,6 +167,7 @@ locals {
       { sid = "KeepUnreadableReports", actions = ["sqs:SendMessage"], resources = [local.queues.output_dead_letters] },
       local.read_ownership,
       local.change_jobs,
+      local.unlist_jobs,
       local.extend_and_end_tasks,
     ]
 
@@ -177,6 +183,7 @@ locals {
       { sid = "WriteThreads", actions = ["dynamodb:PutItem", "dynamodb:UpdateItem"], resources = [local.tables.thread_mappings] },
       local.note_conversations,
       local.change_jobs, # ends a job that timed out, so that no worker continues it
+      local.unlist_jobs,
       local.read_thread_secret,
       { sid = "ReadPictures", actions = ["s3:GetObject"], resources = [local.pictures] },
     ]
@@ -187,14 +194,16 @@ locals {
       { sid = "DeletePairQueues", actions = ["sqs:DeleteQueue"], resources = values(local.pair_queues) },
       { sid = "ListQueues", actions = ["sqs:ListQueues"], resources = ["*"] }, # SQS supports no resources for it
       { sid = "FindOpenJobs", actions = ["dynamodb:Query"], resources = ["${local.tables.jobs}/index/${var.index_names.open_jobs}"] },
-      { sid = "ScanOwnership", actions = ["dynamodb:GetItem", "dynamodb:Scan"], resources = [local.tables.ownership] },
+      local.read_ownership,
+      { sid = "FindLapsedOwners", actions = ["dynamodb:Scan"], resources = ["${local.tables.ownership}/index/${var.index_names.by_container}"] },
       local.read_projects,
       {
         sid       = "ReceiveOrphanedJobs"
-        actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"]
+        actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
         resources = [local.pair_queues.input]
       },
       { sid = "FindAndChangeJobs", actions = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"], resources = [local.tables.jobs] },
+      local.list_jobs,
       local.limit_requests,
       local.read_shortage,
       {

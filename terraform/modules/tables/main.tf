@@ -1,4 +1,4 @@
-# All DynamoDB tables: ownership, jobs, threads, worker requests, projects, idempotency, workers, spending, conversations.
+# All DynamoDB tables: ownership, jobs, unfinished jobs, threads, worker requests, projects, idempotency, workers, spending, conversations.
 
 locals {
   key_attributes = {

@@ -3,6 +3,7 @@ variable "names" {
   type = object({
     ownership       = string
     jobs            = string
+    unfinished_jobs = string
     thread_mappings = string
     worker_requests = string
     project_configs = string

@@ -81,12 +81,6 @@ def test_plan_starts_no_more_workers_than_free_slots() -> None:
     assert (plan.launches, plan.missing, plan.is_full, plan.reason) == (1, 7, True, Reason.FULL)
 
 
-def test_fleet_whose_workers_serve_no_pair_is_not_full() -> None:
-    plan = fleet_plan(FleetSize(5), TIMING, 9, WorkerCounts(starting=5), NO_CLAIMS, NOW)
-
-    assert (plan.missing, plan.is_full) == (4, False)
-
-
 def test_plan_stops_only_workers_that_were_idle_for_long() -> None:
     plan = fleet_plan(FleetSize(10, spare=1), TIMING, 0, WorkerCounts(idle=5, idle_long=2), NO_CLAIMS, NOW)
 

@@ -131,3 +131,18 @@ def test_freed_slot_can_be_taken_again(world: World) -> None:
 
     assert world.workers.all() == []
     assert world.workers.take(Launch("launch2", LAUNCH.slot, Capacity.SPOT), "definition")
+
+
+@pytest.mark.parametrize(("seconds", "full"), [(0, True), (240, True), (400, False)])
+def test_fleet_is_full_only_while_its_workers_serve_pairs(world: World, seconds: float, full: bool) -> None:
+    world.workers.note_shortage(2, serves=True)
+    world.clock.advance(seconds)
+    world.workers.note_shortage(2)
+
+    assert world.workers.is_full() is full
+
+
+def test_fleet_whose_workers_never_served_a_pair_is_not_full(world: World) -> None:
+    world.workers.note_shortage(2)
+
+    assert not world.workers.is_full()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
     from mypy_boto3_sts import STSClient
 
+MOST_CONNECTIONS = 20  # of one client: as many threads as a function has share it
 # botocore builds its default user agent for each request: a fifth of the CPU time of a small request.
 USER_AGENT = "webordinary"
 SECRET_SECONDS = 300  # a warm function sees a rotated secret after at most this long
@@ -59,7 +60,12 @@ def _client(service: str) -> Any:
     from botocore.config import Config
 
     # Standard retries also cover throttling; the read timeout outlasts the longest long poll.
-    config = Config(retries={"mode": "standard", "max_attempts": 4}, read_timeout=40, user_agent=USER_AGENT)
+    config = Config(
+        retries={"mode": "standard", "max_attempts": 4},
+        read_timeout=40,
+        user_agent=USER_AGENT,
+        max_pool_connections=MOST_CONNECTIONS,
+    )
     return _session().create_client(service, config=config)
 
 

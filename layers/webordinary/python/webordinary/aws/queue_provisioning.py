@@ -1,7 +1,8 @@
 """A pair's queues: created with its first mail, updated when settings change, deleted when the pair is quiet.
 
-Creating them is idempotent: SQS returns the existing queue. For a minute after a deletion SQS refuses to create a queue
-of the same name; until then the pair's jobs wait in the jobs table, where the sweep finds them.
+`ensure` reads the attributes of a queue first, so that CreateQueue is called for missing queues only: SQS does not
+state how often it may be called. For a minute after a deletion SQS refuses to create a queue of the same name; until
+then the pair's jobs wait in the jobs table, where the sweep finds them.
 """
 
 from __future__ import annotations
@@ -51,9 +52,14 @@ class PairQueues:
         self._kms_key_arn = kms_key_arn
 
     def ensure(self, pair: Pair) -> None:
-        """Creates the pair's queues, or updates their attributes."""
+        """Creates the pair's queues if they are missing, and updates attributes that differ."""
         for kind in KINDS:
-            self._ensure(self._names.queue(kind, pair), pair, self._attributes(kind, pair))
+            name, wanted = self._names.queue(kind, pair), self._attributes(kind, pair)
+            current = self._current(name)
+            if current is None:
+                self._create(name, pair, wanted)
+            elif _differ(wanted, current):
+                self._update(name, wanted)
 
     def delete(self, pair: Pair) -> None:
         """Deletes the pair's queues and their messages."""
@@ -73,7 +79,17 @@ class PairQueues:
         pairs = [pair for name in names if (pair := _pair_of(name.removeprefix(prefix).removesuffix(".fifo")))]
         return pairs, answer.get("NextToken")
 
-    def _ensure(self, name: str, pair: Pair, attributes: dict[str, str]) -> None:
+    def _current(self, name: str) -> dict[str, str] | None:
+        """The attributes of a queue; None if it does not exist."""
+        try:
+            answer = self._client.get_queue_attributes(QueueUrl=self._url(name), AttributeNames=["All"])
+        except ClientError as error:
+            if not is_missing(error):
+                raise
+            return None
+        return {str(key): value for key, value in answer["Attributes"].items()}
+
+    def _create(self, name: str, pair: Pair, attributes: dict[str, str]) -> None:
         create: Any = self._client.create_queue  # its type stubs require literal attribute names
         try:
             create(QueueName=name, Attributes=attributes, tags={"Application": self._names.prefix})
@@ -83,10 +99,11 @@ class PairQueues:
                 raise QueueNotReadyError(pair) from error
             if code not in OTHER_ATTRIBUTES:
                 raise
-            # The queue exists with older settings. Without a KMS key now, a previous one is removed.
-            wanted = {"KmsMasterKeyId": "", **attributes}
-            changeable: Any = {key: value for key, value in wanted.items() if key != "FifoQueue"}
-            self._client.set_queue_attributes(QueueUrl=self._url(name), Attributes=changeable)
+            self._update(name, attributes)  # an earlier version has just created it
+
+    def _update(self, name: str, attributes: dict[str, str]) -> None:
+        changeable: Any = _changeable(attributes)
+        self._client.set_queue_attributes(QueueUrl=self._url(name), Attributes=changeable)
 
     def _attributes(self, kind: str, pair: Pair) -> dict[str, str]:
         common = {
@@ -139,6 +156,20 @@ def _pair_of(name: str) -> Pair | None:
         return Pair.read({"project": project, "user": user})
     except InvalidMessageError:
         return None  # the dead-letter queue, or a foreign queue
+
+
+def _changeable(attributes: dict[str, str]) -> dict[str, str]:
+    """Without a KMS key, a previous one is removed."""
+    return {"KmsMasterKeyId": "", **{key: value for key, value in attributes.items() if key != "FifoQueue"}}
+
+
+def _differ(wanted: dict[str, str], current: dict[str, str]) -> bool:
+    return any(_value(value) != _value(current.get(key, "")) for key, value in _changeable(wanted).items())
+
+
+def _value(text: str) -> Any:
+    """An attribute's value: SQS may format JSON in another way."""
+    return json.loads(text) if text.startswith("{") else text
 
 
 def _only_over_tls(arn: str) -> dict[str, Any]:

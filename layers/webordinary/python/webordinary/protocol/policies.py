@@ -114,8 +114,7 @@ def fleet_plan(
     launches = min(max(0, needed - workers.available), free_slots)
     stops = min(max(0, workers.available - needed), workers.idle_long)
     missing = max(0, waiting - workers.available - launches - workers.ending)
-    # Workers that start and die without serving a pair are no full fleet: the breaker must open for them.
-    is_full = missing > 0 and workers.busy > 0 and workers.all + launches >= size.maximum
+    is_full = missing > 0 and workers.all + launches >= size.maximum
     if is_full:
         reason = Reason.FULL
     elif launches > 0:

@@ -19,9 +19,13 @@ Promises:
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from webordinary.aws import clients
@@ -98,14 +102,33 @@ class WorkerRequests:
             options["on_sent"] = FleetTrigger(clients.rarely_used(clients.functions), names).invoke
         return cls(dynamodb, Queues(sqs, names), names, timing, **options)
 
-    def request(self, pair: Pair, job_id: str) -> RequestDecision:
-        """Sends a worker request unless the pair is within its window, or its breaker is open."""
-        decision = self._decide(pair, job_id)
+    @contextmanager
+    def in_bulk(self, is_paused: Callable[[str], bool] | None = None) -> Iterator[WorkerRequests]:
+        """For many requests of one run: the fleet's shortage is read once, and the fleet is called once, at the end.
+
+        `is_paused` may remember what it read.
+        """
+        bulk, sent = copy(self), threading.Event()
+        bulk._on_sent = sent.set  # noqa: SLF001 (its own copy)
+        bulk._is_fleet_full = cache(self._is_fleet_full)  # noqa: SLF001
+        bulk._is_paused = is_paused or self._is_paused  # noqa: SLF001
+        try:
+            yield bulk
+        finally:
+            if sent.is_set():
+                self._on_sent()
+
+    def request(self, pair: Pair, job_id: str, prepare: Callable[[], None] = lambda: None) -> RequestDecision:
+        """Sends a worker request unless the pair is within its window, or its breaker is open.
+
+        `prepare` is called only before a request is sent.
+        """
+        decision = self._decide(pair, job_id, prepare)
         count(f"Claims.{decision.verdict.value}")
         milestone("worker_requested", job_id=job_id, pair=pair.key, verdict=decision.verdict.value)
         return decision
 
-    def _decide(self, pair: Pair, job_id: str) -> RequestDecision:
+    def _decide(self, pair: Pair, job_id: str, prepare: Callable[[], None]) -> RequestDecision:
         now = self._clock()
         if self._is_paused(pair.project):
             again = now + timedelta(seconds=self._timing.sweep_seconds)
@@ -116,6 +139,7 @@ class WorkerRequests:
         decision = next_request(self._timing, state, now, jitter=self._jitter(), fleet_is_full=is_full)
         if decision.verdict is not RequestVerdict.SENT:
             return decision
+        prepare()
         self._before_sending(pair)  # the worker that claims the pair expects its queues
         competing = self._store(pair, state, now, decision)
         if competing is not None:

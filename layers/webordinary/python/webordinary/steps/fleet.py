@@ -169,7 +169,7 @@ class Fleet:
         # Counted again: ECS may have started fewer workers.
         counts = self._counts(current)
         current.missing = max(0, current.waiting - counts.available - counts.ending)
-        self.workers.note_shortage(current.missing, is_full=plan.is_full)
+        self.workers.note_shortage(current.missing, serves=counts.busy > 0)
 
     def _counts(self, current: _Pass) -> WorkerCounts:
         idle = [entry for entry in current.taken if entry.phase is Phase.IDLE]

@@ -9,6 +9,7 @@ Promises:
 - Only the fence that runs a job can finish it; the final state of a job never changes.
 - A job is in the open-jobs index until its final state has reached the state machine, so the sweep sees every job
   that an execution waits for.
+- A waiting or running job is in its pair's list (`unfinished_jobs`), which is read consistently and is short.
 
 A pair's workers may write `state`, `fence`, `minFence` and `updatedAt` of their pair's records; their role's policy
 permits no other attribute. The rest is written by functions.
@@ -35,6 +36,7 @@ from webordinary.tables.job_records import JobState as JobState
 from webordinary.tables.job_records import UnreadableJob as UnreadableJob
 from webordinary.tables.job_records import UnreadableJobError as UnreadableJobError
 from webordinary.tables.job_records import read_record
+from webordinary.tables.unfinished_jobs import UnfinishedJobs
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -54,6 +56,7 @@ TO_BE_DUE = f"{FINAL} AND #open = :open AND attribute_exists(triesAgainAt)"
 RECORDED_AND_OPEN = f"attribute_exists(#open) AND {OPEN}"
 
 KEPT_AFTER_END = timedelta(days=90)
+READ_AT_ONCE = 100
 
 
 class JobNotStartableError(WebordinaryError):
@@ -87,9 +90,11 @@ class JobsTable:
         self._table = names.table("jobs")
         self._open_index = names.index("open_jobs")
         self._clock = clock
+        self._unfinished = UnfinishedJobs(client, names, clock)
 
     def record(self, job: Job, task_token: str) -> JobRecord:
         """Records a job as waiting. If it exists, only the token is replaced; a final job stays unchanged."""
+        self.list_unfinished(job.pair, job.job_id)
         try:
             return self._update(
                 job.pair,
@@ -109,6 +114,10 @@ class JobsTable:
             )
         except _ConditionFailedError as failed:
             return failed.record_of(job.pair, job.job_id)
+
+    def list_unfinished(self, pair: Pair, job_id: str) -> None:
+        """Adds a job to its pair's list, if it is missing."""
+        self._unfinished.add(pair, job_id)
 
     def start(self, pair: Pair, job_id: str, fence: int) -> JobRecord:
         try:
@@ -162,9 +171,12 @@ class JobsTable:
         if settled:
             expression, values = f"{expression}, {SETTLED}", {**values, ":ttl": self._ttl()}
         try:
-            return self._update(pair, job_id, expression, OPEN, values)
+            record = self._update(pair, job_id, expression, OPEN, values)
         except _ConditionFailedError as failed:
             return failed.record_of(pair, job_id)
+        if settled:
+            self._unfinished.remove(pair, job_id)
+        return record
 
     def close_unreadable(self, pair: Pair, job_id: str, outcome: Outcome) -> None:
         """Ends and settles a job whose record cannot be read, whatever its state."""
@@ -182,12 +194,14 @@ class JobsTable:
             expression = "SET updatedAt = :now, #ttl = :ttl, #open = :due, receivedAt = triesAgainAt REMOVE taskToken"
             with suppress(_ConditionFailedError):
                 self._update(pair, job_id, expression, TO_BE_DUE, {":ttl": self._ttl(), ":open": "open", ":due": DUE})
+            self._unfinished.remove(pair, job_id)
             return
         try:
             self._update(pair, job_id, f"SET updatedAt = :now, {SETTLED}", FINAL, {":ttl": self._ttl()})
         except _ConditionFailedError as failed:
             failed.record_of(pair, job_id)
             raise JobStillOpenError(pair, job_id) from failed
+        self._unfinished.remove(pair, job_id)
 
     def get(self, pair: Pair, job_id: str) -> JobRecord:
         answer = self._client.get_item(TableName=self._table, Key=_key(pair, job_id), ConsistentRead=True)
@@ -229,17 +243,18 @@ class JobsTable:
 
     def open_jobs_of(self, pair: Pair) -> list[JobRecord]:
         """Waiting and running jobs of a pair, oldest first, read consistently. The sweep handles unreadable ones."""
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            ConsistentRead=True,
-            KeyConditionExpression="projectKey = :pair",
-            FilterExpression=OPEN,
-            ExpressionAttributeNames={"#state": "state"},
-            ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
-        )
-        records = [read_or_report(from_item(item)) for page in pages for item in page["Items"]]
-        readable = [record for record in records if isinstance(record, JobRecord)]
+        records = [read_or_report(item) for item in self._items_of(pair, list(self._unfinished.of(pair)))]
+        readable = [record for record in records if isinstance(record, JobRecord) and not record.state.is_final]
         return sorted(readable, key=lambda record: record.job.received_at)
+
+    def _items_of(self, pair: Pair, job_ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+        for start in range(0, len(job_ids), READ_AT_ONCE):
+            keys = [_key(pair, job_id) for job_id in job_ids[start : start + READ_AT_ONCE]]
+            wanted: Any = {self._table: {"Keys": keys, "ConsistentRead": True}}
+            while wanted:  # DynamoDB may answer with a part
+                answer = self._client.batch_get_item(RequestItems=wanted)
+                yield from map(from_item, answer["Responses"].get(self._table, []))
+                wanted = answer.get("UnprocessedKeys")
 
     def all_jobs_of(self, pair: Pair) -> list[JobRecord | UnreadableJob]:
         """All recorded jobs of a pair, oldest first, read consistently."""
@@ -281,20 +296,19 @@ class JobsTable:
 
     def _states_of(self, pair: Pair) -> Iterator[tuple[str, str]]:
         """Ids and states of open jobs. Projects nothing else: the broker has no access to their content."""
-        pages = self._client.get_paginator("query").paginate(
-            TableName=self._table,
-            ConsistentRead=True,
-            KeyConditionExpression="projectKey = :pair",
-            FilterExpression=RECORDED_AND_OPEN,
-            ProjectionExpression="projectKey, jobId, #state",
-            Select="SPECIFIC_ATTRIBUTES",  # the default, but the broker's policy requires it
-            ExpressionAttributeNames={"#state": "state", "#open": "open"},
-            ExpressionAttributeValues=to_values({":pair": pair.key, ":waiting": "waiting", ":running": "running"}),
-        )
-        for page in pages:
-            for item in page["Items"]:
-                record = from_item(item)
-                yield record["jobId"], record["state"]
+        for job_id in self._unfinished.of(pair):
+            values = {":pair": pair.key, ":job": job_id, ":waiting": "waiting", ":running": "running"}
+            pages = self._client.get_paginator("query").paginate(
+                TableName=self._table,
+                ConsistentRead=True,
+                KeyConditionExpression="projectKey = :pair AND jobId = :job",
+                FilterExpression=RECORDED_AND_OPEN,
+                ProjectionExpression="projectKey, jobId, #state",
+                Select="SPECIFIC_ATTRIBUTES",  # the default, but the broker's policy requires it
+                ExpressionAttributeNames={"#state": "state", "#open": "open"},
+                ExpressionAttributeValues=to_values(values),
+            )
+            yield from ((job_id, str(from_item(item)["state"])) for page in pages for item in page["Items"])
 
     def open_jobs(self, after: str | None = None) -> Iterator[JobRecord | UnreadableJob]:
         """All unsettled jobs, oldest first. The index lags: conditional writes decide, not this list.

@@ -101,6 +101,7 @@ class OwnershipTable:
     def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
         self._client = client
         self._table = names.table("ownership")
+        self._owned = names.index("by_container")
         self._lease = timedelta(seconds=timing.lease_seconds)
         self.clock_margin = timedelta(seconds=timing.clock_margin_seconds)
         self._clock = clock
@@ -216,12 +217,15 @@ class OwnershipTable:
                 yield self._read(Pair.from_key(record["projectKey"]), record)
 
     def lapsed(self, within: timedelta) -> Iterator[Ownership]:
-        """Unclaimed ownerships whose lease and margin ended within this time."""
+        """Unclaimed ownerships whose lease and margin ended within this time.
+
+        Reads the index, which has only pairs with an owner, and lags.
+        """
         latest = self._clock() - self.clock_margin
         values = {":earliest": milliseconds(latest - within), ":now_minus_margin": milliseconds(latest)}
         pages = self._client.get_paginator("scan").paginate(
             TableName=self._table,
-            ConsistentRead=True,
+            IndexName=self._owned,
             FilterExpression=RECENTLY_LAPSED,
             ExpressionAttributeValues=to_values(values),
         )

@@ -6,6 +6,8 @@ within seconds. Mails are accepted and wait; the sweep resumes them within a min
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from webordinary.aws.clients import Clock, utc_now
@@ -62,6 +64,11 @@ class Pauses:
 
     def is_paused(self, project: str) -> bool:
         return self._has(EVERYTHING) or self._has(_key(project))
+
+    def remembered(self) -> Callable[[str], bool]:
+        """`is_paused` for one run of a function: each pause is read once."""
+        has = cache(self._has)
+        return lambda project: has(EVERYTHING) or has(_key(project))
 
     def _has(self, key: str) -> bool:
         answer = self._client.get_item(TableName=self._table, Key=to_values({"pk": key}), ConsistentRead=True)

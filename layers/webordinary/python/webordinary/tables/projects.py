@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -122,8 +123,13 @@ class ProjectConfigs:
 
     def has(self, pair: Pair) -> bool:
         """Whether the pair is onboarded. A removed pair has no queues either."""
-        item = self._get(f"project#{pair.project}")
-        return item is not None and pair.user in item.get("users", ())
+        return pair.user in self.users_of(pair.project)
+
+    def users_of(self, project_id: str) -> Collection[str]:
+        """The users of a project; none if it was removed."""
+        item = self._get(f"project#{project_id}") or {}
+        users: Collection[str] = item.get("users", ())
+        return users
 
     def pairs_of_sender(self, address: str) -> list[Pair]:
         """The pairs of a mail address; empty for an unknown sender."""

@@ -93,6 +93,15 @@ def slot_name(number: int) -> str:
     return f"slot-{number:04}"
 
 
+def serves_lately(timing: Timing, served_at: datetime | None, now: datetime) -> bool:
+    """Whether the fleet served a pair so lately that it is full, not broken.
+
+    When all workers end at the same time, none is busy until the next ones have started.
+    """
+    longest = timedelta(seconds=timing.worker_start_seconds + 2 * timing.sweep_seconds)
+    return served_at is not None and now - served_at < longest
+
+
 class WorkersTable:
     def __init__(self, client: DynamoDBClient, names: Names, timing: Timing, clock: Clock = utc_now) -> None:
         self._client = client
@@ -189,20 +198,22 @@ class WorkersTable:
         values = {":launch": entry.launch.launch_id, ":yes": True}
         return self._update(entry.launch.slot, "SET yields = :yes", OF_LAUNCH, values)
 
-    def note_shortage(self, missing: int, *, is_full: bool = False) -> None:
-        """Records how many waiting pairs have no slot, and whether the only reason is that every slot is taken."""
+    def note_shortage(self, missing: int, *, serves: bool = False) -> None:
+        """Records how many waiting pairs get no worker, and that workers serve pairs."""
         self._update(
             SHORTAGE,
-            "SET slotsMissing = :missing, isFull = :full, notedAt = :now",
+            f"SET slotsMissing = :missing, isFull = :full, notedAt = :now{', servedAt = :now' if serves else ''}",
             "attribute_not_exists(notedAt) OR notedAt <= :now",
-            {":missing": missing, ":full": is_full},
+            {":missing": missing, ":full": missing > 0},
         )
 
     def is_full(self) -> bool:
-        """Whether the fleet reported lately that pairs wait because every slot is taken."""
-        shortage = self._shortage()
-        fresh = self._clock() - timedelta(seconds=2 * self._timing.sweep_seconds)
-        return bool(shortage.get("isFull")) and shortage["notedAt"] > milliseconds(fresh)
+        """Whether the fleet reported lately that pairs wait for a slot, or for ECS, while other pairs are served."""
+        shortage, now = self._shortage(), self._clock()
+        fresh = now - timedelta(seconds=2 * self._timing.sweep_seconds)
+        served = from_milliseconds(shortage["servedAt"]) if "servedAt" in shortage else None
+        is_short = bool(shortage.get("isFull")) and shortage["notedAt"] > milliseconds(fresh)
+        return is_short and serves_lately(self._timing, served, now)
 
     def should_yield(self) -> bool:
         """Whether a worker should end in favour of a waiting pair. True once for each missing slot."""

@@ -43,7 +43,7 @@ module "functions" {
   pictures_folder         = "pictures/"
   shown_folders           = ["*/live/", "*/preview/*/"]
   releases_folder         = "*/releases/"
-  index_names             = { open_jobs = "open-jobs" }
+  index_names             = { open_jobs = "open-jobs", by_container = "by-container" }
 
   worker_roles = {
     task   = "arn:aws:iam::123456789012:role/webordinary-worker-task"
@@ -85,7 +85,7 @@ module "functions" {
     key => "webordinary-${replace(key, "_", "-")}"
   }
   table_names = {
-    for key in ["ownership", "jobs", "thread_mappings", "worker_requests", "project_configs", "idempotency", "workers", "spending", "conversations"] :
+    for key in ["ownership", "jobs", "unfinished_jobs", "thread_mappings", "worker_requests", "project_configs", "idempotency", "workers", "spending", "conversations"] :
     key => "webordinary-${replace(key, "_", "-")}"
   }
 }

@@ -38,7 +38,7 @@ class OrphanedMessages:
         deleted = 0
         for dead in self.ownership.lapsed(CHECKED_FOR):
             try:
-                if has_time() and not self.jobs.open_jobs_of(dead.pair):  # otherwise its next owner deletes them
+                if has_time() and not self.jobs.has_open_jobs(dead.pair):  # otherwise its next owner deletes them
                     deleted += self._delete(dead.pair, has_time)
             except Exception as error:
                 # Its queue may have been deleted with its project. The other pairs must not be affected.

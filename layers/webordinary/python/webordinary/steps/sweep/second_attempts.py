@@ -6,7 +6,7 @@ sender, the budgets and the thread are checked as for any mail, and its result i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from webordinary.aws.telemetry import milestone
 from webordinary.contract.messages.mail import RawMail
 from webordinary.contract.names import Names
 from webordinary.tables.jobs import JobRecord
-from webordinary.tables.pauses import Pauses
 from webordinary.tables.second_attempts import SUFFIX, SecondAttempts
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SecondAttemptStarter:
     attempts: SecondAttempts
-    pauses: Pauses
     stepfunctions: SFNClient
     names: Names
     state_machine_arn: str
@@ -34,9 +32,9 @@ class SecondAttemptStarter:
     def due(self) -> Iterator[JobRecord]:
         return self.attempts.due(self.clock())
 
-    def start(self, record: JobRecord) -> bool:
+    def start(self, record: JobRecord, is_paused: Callable[[str], bool]) -> bool:
         """Starts a second attempt. False if the project is paused, or a newer job has the request."""
-        if self.pauses.is_paused(record.pair.project):
+        if is_paused(record.pair.project):
             return False  # it stays due
         attempt = f"{record.job_id}{SUFFIX}"
         is_ours = self.attempts.claim(record, attempt)
