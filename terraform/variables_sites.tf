@@ -59,9 +59,15 @@ variable "sites_price_class" {
 }
 
 variable "own_domains" {
-  description = "Custom domains by project, and whether the records of their certificates have been added (served)."
+  description = "Custom domains by project, and whether the records of their certificates have been added (served). At most 98."
   type        = map(object({ domain = string, served = optional(bool, false) }))
   default     = {}
+
+  # Each has a distribution; two more serve all other sites and all previews.
+  validation {
+    condition     = length(var.own_domains) <= local.contract.limits.own_domains
+    error_message = "own_domains has ${length(var.own_domains)} domains. CloudFront allows 100 distributions with one cache policy and one access control, so ${local.contract.limits.own_domains} custom domains. Serve the other projects below sites_domain."
+  }
 
   validation {
     condition     = alltrue([for project in keys(var.own_domains) : can(regex(local.contract.patterns.project, project))])
@@ -98,10 +104,5 @@ variable "live_previews" {
   validation {
     condition     = !var.live_previews || var.create_network || length(var.subnet_ids) >= 2
     error_message = "Live previews need a load balancer with subnets in two zones: set two or more subnet_ids, with eight free addresses each and an internet gateway in their network, or create_network = true."
-  }
-
-  validation {
-    condition     = !var.live_previews || var.max_workers <= 99
-    error_message = "Live previews need one load balancer rule per worker, and 99 are available: set max_workers to 99 or less, or live_previews = false."
   }
 }

@@ -141,13 +141,13 @@ variable "create_network" {
 }
 
 variable "network_cidr" {
-  description = "Address range of the created network."
+  description = "Address range of the created network. Another range replaces the network."
   type        = string
-  default     = "10.20.0.0/24"
+  default     = "10.20.0.0/16"
 
   validation {
     condition     = can(cidrsubnet(var.network_cidr, 4, 1))
-    error_message = "network_cidr must be an address range such as 10.20.0.0/24, no smaller than a /24."
+    error_message = "network_cidr must be an address range such as 10.20.0.0/16, no smaller than a /24."
   }
 }
 
@@ -171,7 +171,7 @@ variable "max_workers" {
   # Two subnets of a sixteenth of the range each; AWS reserves five addresses per subnet.
   validation {
     condition     = !var.create_network || var.max_workers <= 2 * (pow(2, 28 - tonumber(split("/", var.network_cidr)[1])) - 5)
-    error_message = "The network ${var.network_cidr} is too small for max_workers = ${var.max_workers}: each worker needs an address in one of two subnets of a sixteenth of the range. Set a larger network_cidr (22 workers fit into a /24, 118 into a /22), or a smaller max_workers."
+    error_message = "The network ${var.network_cidr} is too small for max_workers = ${var.max_workers}: each worker needs an address in one of two subnets of a sixteenth of the range. Set a larger network_cidr (22 workers fit into a /24, 118 into a /22, 8182 into a /16), or a smaller max_workers."
   }
 }
 

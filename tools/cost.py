@@ -38,6 +38,7 @@ SECONDS = {
     "fleet": 0.3,
     "sweep": 0.3,
 }
+STAYS = ("idle_after_end_seconds", "idle_seconds", "idle_after_question_seconds")
 WORKER_ITEMS = ("empty polls", "broker polls of idle workers", "lease renewals")  # while a worker runs
 PER_MAIL = ("intake", "parse_email", "check_ownership", "claim", "dispatch", "reply")
 BROKER_CALLS = 4  # per worker: claim a pair, renew its credentials, announce the stop, deregister
@@ -110,13 +111,29 @@ class CostModel:
             * (self.invocation("broker") + 2 * price["dynamodb"]["read_unit"]),
             "other broker calls": BROKER_CALLS * self.invocation("broker")
             + BROKER_WAIT_SECONDS * self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"],
-            "lease renewals": renewals * price["dynamodb"]["write_unit"],
-            "tables": mails * (4 * 2 * JOB_UNITS + 14) * price["dynamodb"]["write_unit"]
+            "lease renewals": renewals * self.renewal(),
+            # The job's record and its index, its place in the list of unfinished jobs, and small records.
+            "tables": mails * (4 * 2 * JOB_UNITS + 2 + 14) * price["dynamodb"]["write_unit"]
             + mails * 40 * price["dynamodb"]["read_unit"],
             "mail in and out": mails * (price["ses"]["received"] + price["ses"]["sent"]),
             "logs": mails * LOG_KILOBYTES / 1024**2 * price["logs"]["gigabyte"],
             "storage": mails * (4 * price["s3"]["put"] + MAIL_KILOBYTES / 1024**2 * price["s3"]["gigabyte_month"]),
         }
+
+    def renewal(self) -> float:
+        """One renewal of a lease: the record, and its place in the index of owned pairs."""
+        return 2 * self.prices["dynamodb"]["write_unit"]
+
+    def waiting_second(self) -> float:
+        """A second of a worker without a pair, beside the worker: the broker waits with it for a worker request."""
+        price = self.prices
+        broker = self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"]
+        call = price["sqs"]["request"] + price["lambda"]["request"] + price["dynamodb"]["read_unit"]
+        return broker + call / self.settings.timing["long_poll_seconds"]
+
+    def spare_month(self, *, spot: bool) -> tuple[float, float]:
+        """One worker that always waits for a pair: the worker, and its polls of the broker."""
+        return HOURS * self.worker_hour(spot=spot), HOURS * 3600 * self.waiting_second()
 
     def worker_hour(self, *, spot: bool) -> float:
         price = self.prices["fargate"]
@@ -131,8 +148,7 @@ class CostModel:
         """A month without mail."""
         minutes = HOURS * 60
         read = self.prices["dynamodb"]["read_unit"]
-        # Every sweep scans the ownership table for expired leases, eight records per read unit.
-        scans = minutes * (1 + pairs / 8 / 2) * read
+        scans = minutes * read / 2  # of the index of owned pairs, which is empty; not consistent
         cleanups = HOURS * min(pairs, 100) * 3 * read
         return {
             "sweep and fleet": minutes * (self.invocation("sweep") + self.invocation("fleet")),
@@ -152,7 +168,7 @@ class CostModel:
     def share_of_worker_minute(self) -> float:
         """What one minute of a worker costs, on demand: busy or idle."""
         price, timing = self.prices, self.settings.timing
-        renewal = price["dynamodb"]["write_unit"] + 2 * price["dynamodb"]["read_unit"] + self.invocation("broker")
+        renewal = self.renewal() + 2 * price["dynamodb"]["read_unit"] + self.invocation("broker")
         polls = 60 / timing["long_poll_seconds"] * price["sqs"]["fifo_request"]
         return self.worker_hour(spot=False) / 60 + 60 / timing["renewal_seconds"] * renewal + polls
 
@@ -171,7 +187,8 @@ class CostModel:
 
 
 def page(model: CostModel) -> str:
-    idle = model.settings.timing["idle_seconds"] / 60
+    stays = [model.settings.timing[name] / 60 for name in STAYS]
+    idle = stays[1]
     one, three, picture = model.mail(mails=1), model.mail(mails=3), model.picture()
     lines = [
         "# Cost estimate",
@@ -194,12 +211,13 @@ def page(model: CostModel) -> str:
         "",
         f"A worker has {model.settings.vcpus:g} vCPU and {model.settings.gigabytes:g} GiB and costs "
         f"${model.worker_hour(spot=False):.3f} per hour, ${model.worker_hour(spot=True):.3f} on Spot. It works "
-        f"{WORK_MINUTES:g} minutes per mail and then stays idle for {idle:g} minutes.",
+        f"{WORK_MINUTES:g} minutes per mail and then stays for {stays[0]:g} minutes after a publish, {stays[1]:g} after "
+        f"an edit and {stays[2]:g} after a question.",
         "",
         "| idle minutes | on demand, one mail | on demand, three mails | Spot, one mail | Spot, three mails |",
         "|---:|---:|---:|---:|---:|",
     ]
-    for minutes in (idle, 10.0, 5.0):
+    for minutes in stays:
         cells = [
             1000 * model.worker(mails=mails, spot=spot, idle_minutes=minutes) / mails
             for spot in (False, True)
@@ -209,7 +227,21 @@ def page(model: CostModel) -> str:
     months = {pairs: model.idle_month(pairs) for pairs in PAIRS}
     lines += [
         "",
-        "## A month without mail",
+        "## A spare worker, for a month",
+        "",
+        'A worker that always waits for the next pair. With `spare_policy = "fixed"` there are `spare_workers` of them;',
+        "with `adaptive`, their number follows the mails, and after a quiet hour `spare_workers` are left (0 by default).",
+        "[simulation.md](simulation.md) has the dollars of both for 10 to 100,000 pairs.",
+        "",
+        "| capacity | worker | its polls of the broker | total |",
+        "|---|---:|---:|---:|",
+        *(
+            f"| {name} | {model.spare_month(spot=spot)[0]:.2f} | {model.spare_month(spot=spot)[1]:.2f} "
+            f"| **{sum(model.spare_month(spot=spot)):.2f}** |"
+            for name, spot in (("on demand", False), ("Spot", True))
+        ),
+        "",
+        "## A month without mail, beside spare workers",
         "",
         "| item | " + " | ".join(f"{pairs:,} pairs" for pairs in PAIRS) + " |",
         "|---|" + "---:|" * len(PAIRS),

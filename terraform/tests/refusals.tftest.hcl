@@ -83,16 +83,22 @@ run "settings_that_need_others_are_rejected" {
   expect_failures = [var.live_previews, var.sites_online, var.project_profiles]
 }
 
-run "live_previews_with_too_many_workers_are_rejected" {
+run "default_network_fits_thousands_of_workers" {
   command = plan
 
   variables {
-    live_previews = true
-    max_workers   = 100
-    network_cidr  = "10.20.0.0/22"
+    max_workers = 8000
+  }
+}
+
+run "more_own_domains_than_distributions_are_rejected" {
+  command = plan
+
+  variables {
+    own_domains = { for number in range(99) : "site-${number}" => { domain = "www.site-${number}.com" } }
   }
 
-  expect_failures = [var.live_previews]
+  expect_failures = [var.own_domains]
 }
 
 run "larger_network_and_a_region_that_aws_has_added_are_planned" {

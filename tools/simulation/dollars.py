@@ -28,17 +28,13 @@ def dollars_of(measures: Measures, model: CostModel, timing: Timing, pairs: int,
     price = model.prices
     per_mail = sum(amount for item, amount in model.mail(mails=1).items() if item not in OF_LIVES)
     poll = model.invocation("broker") + 2 * price["dynamodb"]["read_unit"]
-    waiting = model.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"]  # the broker waits too
     other = (
         measures.mails * per_mail
         + measures.claims * BROKER_CALLS * model.invocation("broker")
-        + (measures.job_seconds + measures.quiet_seconds) / timing.renewal_seconds * price["dynamodb"]["write_unit"]
+        + (measures.job_seconds + measures.quiet_seconds) / timing.renewal_seconds * model.renewal()
         + measures.quiet_seconds / timing.long_poll_seconds * price["sqs"]["fifo_request"]
         + measures.quiet_seconds / timing.renewal_seconds * poll
-        + measures.idle_seconds * waiting
-        + measures.idle_seconds
-        / timing.long_poll_seconds
-        * (price["sqs"]["request"] + price["lambda"]["request"] + price["dynamodb"]["read_unit"])
+        + measures.idle_seconds * model.waiting_second()
         + sum(model.idle_month(pairs).values()) * seconds / 3600 / HOURS
     )
     hours = {capacity: life / 3600 for capacity, life in measures.lives.items()}

@@ -11,6 +11,7 @@ import click
 from pydantic.alias_generators import to_camel
 
 from webordinary.contract.messages.base import Message
+from webordinary.contract.values import limit
 from webordinary.repositories.github_app import GithubApp
 from webordinary.tables.project_entries import Person, ProjectEntry
 from webordinary_ops.cli import Operator
@@ -25,6 +26,8 @@ from webordinary_ops.onboarding import (
     without_addresses,
 )
 from webordinary_ops.site_checks import check_site
+
+SHARE_TO_WARN_OF = 0.8
 
 
 class ProjectRow(Message):
@@ -116,6 +119,7 @@ def add(
         entry = entry.model_copy(update={"folder": report.folder})
     operator.output.one(deployment.entries.add(entry))
     warn_of_ambiguity(operator, entry)
+    warn_of_few_own_domains(operator)
     operator.output.say(f"Users send their mails to {project}@{deployment.facts.mail_domain}.")
     if not checked:
         check_it = deployment.connection.command(f"projects check {project}")
@@ -301,6 +305,16 @@ def profiles(operator: Operator, project: str, forget: bool) -> None:
         )
     created = deployment.model_profiles.create(project, deployment.facts.models)
     operator.output.one(deployment.entries.change(current, current.model_copy(update={"model_profiles": created})))
+
+
+def warn_of_few_own_domains(operator: Operator) -> None:
+    """Each custom domain has a distribution, and CloudFront limits these."""
+    used, most = len(operator.deployment.facts.own_domains), limit("own_domains")
+    if used >= SHARE_TO_WARN_OF * most:
+        operator.output.note(
+            f"{used} of at most {most} custom domains are served (own_domains in Terraform). Projects beyond them are "
+            "served below sites_domain."
+        )
 
 
 def _app(app_id: str | None, installation: str | None, key: Path | None) -> GithubApp | None:

@@ -1,9 +1,10 @@
 # Routes viewers of a preview to the worker that edits it. CloudFront requests previews from an internal load balancer
-# first, which has a rule and a target group for each slot of the fleet. The broker sets the thread and worker of each.
+# first, which has a rule and a target group for each of the fleet's first slots. The broker sets the thread and worker
+# of each. Previews of workers in later slots are not live: a load balancer has 100 target groups.
 
 locals {
   name       = templatestring(var.contract.load_balancer, { prefix = var.prefix })
-  slots      = [for number in range(1, var.max_workers + 1) : format("slot-%04d", number)] # as in tables/workers.py
+  slots      = [for number in range(1, min(var.max_workers, var.contract.slots) + 1) : format("slot-%04d", number)] # as in tables/workers.py
   groups     = { for slot in local.slots : slot => templatestring(var.contract.target_group, { prefix = var.prefix, slot = slot }) }
   priorities = { for index, slot in local.slots : slot => index + 1 }
 }

@@ -9,18 +9,18 @@ variable "location" {
 }
 
 variable "contract" {
-  description = "The contract's live_previews: names, the workers' port and the web socket path of changes."
-  type        = object({ load_balancer = string, target_group = string, changes_path = string, port = number })
+  description = "The contract's live_previews: names, the number of slots with a live preview, the workers' port and the web socket path of changes."
+  type        = object({ load_balancer = string, target_group = string, changes_path = string, slots = number, port = number })
+
+  validation {
+    condition     = var.contract.slots <= 99
+    error_message = "A load balancer has 100 target groups, one of which is not a worker's."
+  }
 }
 
 variable "max_workers" {
-  description = "Maximum number of workers. Each slot of the fleet has a rule and a target group."
+  description = "Maximum number of workers. Each of the first slots of the fleet has a rule and a target group."
   type        = number
-
-  validation {
-    condition     = var.max_workers <= 99
-    error_message = "A load balancer has 100 rules and target groups, one of which is not a worker's: live previews need max_workers of 99 or less."
-  }
 }
 
 variable "network" {

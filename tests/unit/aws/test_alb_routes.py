@@ -167,3 +167,13 @@ def test_task_unknown_to_ecs_gets_no_route(balancer: Balancer) -> None:
         balancer.routes.show(SLOTS[0], "0" * 32, "bakery", THREAD)
 
     assert balancer.current_routes() == UNROUTED
+
+
+def test_slot_without_a_target_group_shows_the_deployed_files(balancer: Balancer) -> None:
+    before = balancer.current_routes()
+
+    balancer.routes.show("slot-0100", "any", "bakery", THREAD)
+    balancer.routes.hide("slot-0100", "bakery", THREAD)
+    balancer.routes.clear("slot-0100")
+
+    assert balancer.current_routes() == before

@@ -452,3 +452,15 @@ def test_forgotten_profiles_and_those_of_removed_projects_are_deleted(
 
 def test_profiles_are_refused_if_workers_may_not_use_them(refused: Command) -> None:
     assert "project_profiles = true" in refused("projects", "profiles", "bakery")
+
+
+@pytest.mark.parametrize(("used", "warns"), [(10, False), (80, True)])
+def test_added_project_warns_when_few_own_domains_are_left(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str], used: int, warns: bool
+) -> None:
+    own = {f"site-{number}": f"www.site-{number}.com" for number in range(used)}
+    deployment.__dict__["facts"] = deployment.facts.model_copy(update={"own_domains": own})
+
+    cli.main(["projects", "add", "garden", "--domain=a.example.com", "--repository=x"], lambda _: deployment)
+
+    assert (f"{used} of at most 98 custom domains" in "".join(capsys.readouterr())) is warns

@@ -57,6 +57,18 @@ def test_idle_cost_of_ten_thousand_pairs_is_less_than_double() -> None:
     assert sum(model.idle_month(PAIRS[-1]).values()) < 2 * sum(model.idle_month(1).values())
 
 
+def test_idle_cost_is_the_same_for_any_number_of_pairs_but_for_cleanups() -> None:
+    one, many = (load_cost_model().idle_month(pairs) for pairs in (1, 100_000))
+
+    assert {name for name in one if many[name] != one[name]} == {"cleanup of unused pair queues"}
+
+
+def test_polls_of_a_spare_worker_count() -> None:
+    worker, polls = load_cost_model().spare_month(spot=False)
+
+    assert polls > 0.1 * worker
+
+
 def test_page_lists_every_item() -> None:
     model = load_cost_model()
 

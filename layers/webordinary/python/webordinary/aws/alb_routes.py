@@ -2,8 +2,9 @@
 
     /<project>/preview/<thread>/*  ─▶ the rule of the worker's slot ─▶ the target group of that slot ─▶ the worker
 
-Terraform creates a rule and a target group for every slot of the fleet and ignores changes of their targets. A worker
-has one slot, so it serves one thread at a time. Its address comes from ECS, never from the worker: no worker can route
+Terraform creates a rule and a target group for each of the first slots of the fleet and ignores changes of their
+targets. A load balancer has 100 target groups, so workers of later slots have no route: visitors see their deployed
+files. The fleet takes the lowest free slots first. A worker has one slot, so it serves one thread at a time. Its address comes from ECS, never from the worker: no worker can route
 requests to another.
 """
 
@@ -52,6 +53,8 @@ class LiveRoutes:
 
     def show(self, slot: str, task_id: str, project: str, thread_id: str) -> None:
         """Routes a thread to the worker of a slot, and to no other worker."""
+        if not has_route(slot):
+            return
         target_group = self._target_group(slot)
         self._keep_only(target_group, self._address(slot, task_id))
         for owner, rule in self._rules().items():
@@ -62,6 +65,8 @@ class LiveRoutes:
 
     def hide(self, slot: str, project: str, thread_id: str) -> None:
         """Removes the route of a thread to the worker of a slot. A route of another thread stays."""
+        if not has_route(slot):
+            return
         target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
         if rule is not None and rule.path == path_of(project, thread_id):
@@ -69,6 +74,8 @@ class LiveRoutes:
 
     def clear(self, slot: str) -> None:
         """Removes the route of a slot without a worker: requests would wait until they time out."""
+        if not has_route(slot):
+            return
         target_group = self._target_group(slot)
         rule = self._rules().get(target_group)
         if rule is not None and rule.path != unassigned_path(target_group):
@@ -117,6 +124,11 @@ class LiveRoutes:
 class _Rule:
     arn: str
     path: str
+
+
+def has_route(slot: str) -> bool:
+    """Whether the load balancer has a rule and a target group for a slot."""
+    return int(slot.rpartition("-")[2]) <= int(contract()["live_previews"]["slots"])
 
 
 def path_of(project: str, thread_id: str) -> str:

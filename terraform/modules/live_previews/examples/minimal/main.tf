@@ -26,6 +26,7 @@ module "live_previews" {
     load_balancer = "$${prefix}-live"
     target_group  = "$${prefix}-$${slot}"
     changes_path  = "webordinary-live-changes"
+    slots         = 99
     port          = 8026
   }
 }
