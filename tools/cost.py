@@ -188,7 +188,6 @@ class CostModel:
 
 def page(model: CostModel) -> str:
     stays = [model.settings.timing[name] / 60 for name in STAYS]
-    idle = stays[1]
     one, three, picture = model.mail(mails=1), model.mail(mails=3), model.picture()
     lines = [
         "# Cost estimate",
@@ -211,8 +210,8 @@ def page(model: CostModel) -> str:
         "",
         f"A worker has {model.settings.vcpus:g} vCPU and {model.settings.gigabytes:g} GiB and costs "
         f"${model.worker_hour(spot=False):.3f} per hour, ${model.worker_hour(spot=True):.3f} on Spot. It works "
-        f"{WORK_MINUTES:g} minutes per mail and then stays for {stays[0]:g} minutes after a publish, {stays[1]:g} after "
-        f"an edit and {stays[2]:g} after a question.",
+        f"{WORK_MINUTES:g} minutes per mail and then stays for {stays[0]:g} minutes after a publish, {stays[1]:g} "
+        f"after an edit and {stays[2]:g} after a question.",
         "",
         "| idle minutes | on demand, one mail | on demand, three mails | Spot, one mail | Spot, three mails |",
         "|---:|---:|---:|---:|---:|",
@@ -229,8 +228,8 @@ def page(model: CostModel) -> str:
         "",
         "## A spare worker, for a month",
         "",
-        'A worker that always waits for the next pair. With `spare_policy = "fixed"` there are `spare_workers` of them;',
-        "with `adaptive`, their number follows the mails, and after a quiet hour `spare_workers` are left (0 by default).",
+        'A worker that always waits for a pair. With `spare_policy = "fixed"` there are `spare_workers` of them; with',
+        "`adaptive`, their number follows the mails, and after a quiet hour `spare_workers` are left (0 by default).",
         "[simulation.md](simulation.md) has the dollars of both for 10 to 100,000 pairs.",
         "",
         "| capacity | worker | its polls of the broker | total |",

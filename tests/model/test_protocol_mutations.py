@@ -39,6 +39,7 @@ from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.protocol.worker import lease, pair_session
 from webordinary.steps import broker, dispatch, fleet
 from webordinary.steps.sweep import sweep
+from webordinary.steps.sweep.run import SweepRun
 from webordinary.tables import ownership, workers
 from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
 from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry, WorkersTable
@@ -63,7 +64,7 @@ def sweep_resends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep.Sweep, "_send_again_if_lost", lambda *_: None)
 
 
-def requeue_before_sending(self: sweep.Sweep, _: sweep._Run, record: JobRecord) -> None:
+def requeue_before_sending(self: sweep.Sweep, _: SweepRun, record: JobRecord) -> None:
     """Requeues a job before sending its message: the sweep may die between the two."""
     job, fence = record.job, record.fence or 0
     try:
@@ -125,6 +126,19 @@ def test_finds_broker_that_checks_for_waiting_jobs_before_release(monkeypatch: p
 
     monkeypatch.setattr(broker.Broker, "_move", check_before_release)
     monkeypatch.setattr(broker.Broker, "_request_successor", request_seen_job)
+
+    assert "a waiting job has no owner and no worker request" in first_violation(CALM)
+
+
+def test_finds_job_listed_after_its_worker_was_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+    list_unfinished, hand_over = JobsTable.list_unfinished, dispatch.Dispatch._hand_over
+
+    def list_later(self: dispatch.Dispatch, order: DispatchOrder) -> None:
+        hand_over(self, order)
+        list_unfinished(self.jobs, order.job.pair, order.job.job_id)
+
+    monkeypatch.setattr(JobsTable, "list_unfinished", lambda *_: None)
+    monkeypatch.setattr(dispatch.Dispatch, "_hand_over", list_later)
 
     assert "a waiting job has no owner and no worker request" in first_violation(CALM)
 

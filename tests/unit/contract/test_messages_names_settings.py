@@ -129,6 +129,14 @@ def test_missing_setting_is_named_by_its_variable() -> None:
         IntakeSettings.load({"WEBORDINARY_ACCOUNT": "1" * 12})
 
 
+def test_visibility_shorter_than_two_beats_is_rejected() -> None:
+    """The message of a running job would become visible, and after some receives a dead letter."""
+    timing = json.dumps({"beat_seconds": 600})
+
+    with pytest.raises(SettingsError, match="twice beat_seconds"):
+        IntakeSettings.load({"WEBORDINARY_ACCOUNT": "1" * 12, "WEBORDINARY_TIMING": timing})
+
+
 def test_lease_shorter_than_three_renewals_is_rejected() -> None:
     timing = json.dumps({"lease_seconds": 20, "renewal_seconds": 10})
 

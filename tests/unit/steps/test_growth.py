@@ -192,7 +192,7 @@ def run_until_answered(world: BigWorld, jobs: int, job_seconds: float, sweep_eve
 
 @pytest.mark.parametrize("finished", [10, 300])
 def test_open_jobs_of_a_pair_cost_the_same_after_many_mails(world: World, finished: int) -> None:
-    client = CountedClient(world.dynamodb)
+    client: Any = CountedClient(world.dynamodb)
     jobs = JobsTable(client, world.names, world.clock)
     for number in range(finished):
         jobs.record(world.job(f"old-{number}", instruction="words " * 1000), "token")
@@ -236,7 +236,7 @@ def test_scan_for_lapsed_owners_reads_only_owned_pairs(world: World, monkeypatch
 
 
 def test_request_for_a_pair_with_queues_creates_none(world: World) -> None:
-    sqs = CountedClient(world.sqs)
+    sqs: Any = CountedClient(world.sqs)
     ensure = PairQueues(sqs, world.names, world.timing).ensure
     requests = WorkerRequests(
         world.dynamodb, world.queues, world.names, world.timing, world.clock, before_sending=ensure

@@ -4,8 +4,8 @@
 
 Terraform creates a rule and a target group for each of the first slots of the fleet and ignores changes of their
 targets. A load balancer has 100 target groups, so workers of later slots have no route: visitors see their deployed
-files. The fleet takes the lowest free slots first. A worker has one slot, so it serves one thread at a time. Its address comes from ECS, never from the worker: no worker can route
-requests to another.
+files. The fleet takes the lowest free slots first. A worker has one slot, so it serves one thread at a time. Its
+address comes from ECS, never from the worker: no worker can route requests to another.
 """
 
 from __future__ import annotations

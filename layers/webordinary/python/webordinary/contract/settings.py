@@ -71,6 +71,12 @@ class Timing(BaseModel):
             raise ValueError("lease_seconds must be at least three times renewal_seconds")
         return self
 
+    @model_validator(mode="after")
+    def _running_job_stays_hidden_without_one_beat(self) -> Self:
+        if self.input_visibility_seconds < 2 * self.beat_seconds:
+            raise ValueError("input_visibility_seconds must be at least twice beat_seconds")
+        return self
+
 
 class Settings(BaseModel):
     """Base of all settings. A field `state_machine_arn` is read from WEBORDINARY_STATE_MACHINE_ARN."""
