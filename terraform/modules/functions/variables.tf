@@ -40,7 +40,7 @@ variable "table_names" {
 
 variable "index_names" {
   description = "Index names by contract key."
-  type        = object({ open_jobs = string })
+  type        = object({ open_jobs = string, by_container = string })
 }
 
 variable "bucket_names" {
