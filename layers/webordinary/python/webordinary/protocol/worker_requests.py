@@ -19,7 +19,6 @@ Promises:
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -108,14 +107,14 @@ class WorkerRequests:
 
         `is_paused` may remember what it read.
         """
-        bulk, sent = copy(self), threading.Event()
-        bulk._on_sent = sent.set  # noqa: SLF001 (its own copy)
+        bulk, sent = copy(self), list[bool]()
+        bulk._on_sent = lambda: sent.append(True)  # noqa: SLF001 (its own copy; several threads may append)
         bulk._is_fleet_full = cache(self._is_fleet_full)  # noqa: SLF001
         bulk._is_paused = is_paused or self._is_paused  # noqa: SLF001
         try:
             yield bulk
         finally:
-            if sent.is_set():
+            if sent:
                 self._on_sent()
 
     def request(self, pair: Pair, job_id: str, prepare: Callable[[], None] = lambda: None) -> RequestDecision:
