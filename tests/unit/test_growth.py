@@ -98,6 +98,7 @@ def test_sweep_of_paused_jobs_only_sends_heartbeats() -> None:
     assert world.calls.total() <= 100 * 3 + PER_SWEEP
 
 
+@pytest.mark.exhaustive
 def test_heartbeats_of_20000_waiting_jobs_are_in_time() -> None:
     """One call at a time, 30 ms each: much slower than a sweep with threads."""
     world = BigWorld(milliseconds_per_call=30)
@@ -142,6 +143,7 @@ def test_fleet_starts_500_workers_in_one_run() -> None:
     assert world.calls.total() <= 500 * PER_LAUNCH + PER_FLEET_RUN
 
 
+@pytest.mark.exhaustive
 def test_paused_10000_pairs_resume_without_a_failure() -> None:
     world = BigWorld(maximum=2000)
     world.pause()
