@@ -69,6 +69,7 @@ def test_first_five_minutes_in_a_browser(stack: Stack, browser: LocalBrowser, ad
     until(lambda: "/conversations/" in page.evaluate("location.pathname"), "the page to open the conversation")
     assert len(stack.mailbox.mails("in")) == mails + 1
     thread = page.evaluate("location.pathname").rpartition("/")[2]
+    until(lambda: page.evaluate("!!document.querySelector('a[href*=\"/jobs/\"]')"), "the link to the job")
     page.evaluate("window.stayed = true; document.querySelector('a[href*=\"/jobs/\"]').focus(); true")
     until(lambda: page.evaluate("document.querySelector('button[value=publish]')?.textContent"), "the form to reply")
     assert page.evaluate("window.stayed") is True
