@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "says yes."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Things are not as my question showed them, so it no longer counts and nothing has been published. This is "
-            "how it is now:"
+            "My question doesn't match what would go live, so it no longer counts and nothing has been published. "
+            "Here's how it looks now:"
         ),
         Result.UNPUBLISHED: (
             "I've taken the last change off the live website, which now shows the previous version again."
@@ -311,8 +311,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "“{subject}” isn't live yet: there was something new in this conversation after I'd asked. I've asked again "
-        "about how it is now."
+        "“{subject}” isn't live yet: my question didn't match what would go live, so I've asked again about how it is "
+        "now."
     ),
     request_outdated=(
         "“{subject}” wasn't published, because it's no longer part of this conversation. Reply “{publish}” and I'll "
