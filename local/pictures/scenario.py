@@ -1,4 +1,4 @@
-"""A real run, as a newcomer sees it: write a mail, watch its way, look at the change, publish it, see it live."""
+"""A real run, as a newcomer sees it: write a mail, follow its progress, check the change, publish it, see it live."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from webordinary_worker.jobs.commit_messages import resumed_message, separate_me
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import (
     build_site,
-    deploy_or_take_back,
+    deploy_or_revert,
     deploy_preview,
     find_risks,
     push_built,
@@ -186,7 +186,7 @@ def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: t
         remove(context, tree)
         return {}
     change = next(one for one in tree.commits() if one.commit in (commit, tree.head))
-    deployed = deploy_or_take_back(context, tree)
+    deployed = deploy_or_revert(context, tree)
     context.partial = None
     for job_id in change.jobs:
         add_separate(context, change, job_id)

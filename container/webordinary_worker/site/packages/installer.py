@@ -98,7 +98,7 @@ class PackageInstaller:
             stale = self._run_attempts(staging, manifests, cancellation)
             adjustments = self._adjust(staging, manifests, cancellation)
             self._apply_patches(staging, manifests, cancellation)
-            self._managers.take_back(staging)
+            self._managers.reclaim(staging)
             (staging / PACKAGES).mkdir(exist_ok=True)  # a site may have no packages
             record = InstallRecord(
                 manager=manifests.manager.name,

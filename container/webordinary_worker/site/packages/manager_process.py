@@ -79,7 +79,7 @@ class ManagerProcess:
             for name in (*folders, *files):
                 os.chown(Path(parent, name), uid, uid, follow_symlinks=False)
 
-    def take_back(self, staging: Path) -> None:
+    def reclaim(self, staging: Path) -> None:
         """Makes the worker the owner of a staging folder, which no other user can enter any more."""
         with open_folder(staging) as folder:
             os.fchown(folder, os.geteuid(), os.getegid())

@@ -143,7 +143,7 @@ def is_quiet(timing: Timing, claim_rate: ClaimRate, now: datetime) -> bool:
 
 
 def rate_at(timing: Timing, claim_rate: ClaimRate, now: datetime) -> float:
-    """Claims per second: a moving average that forgets within `claim_rate_seconds`."""
+    """Claims per second: an exponential moving average over `claim_rate_seconds`."""
     if claim_rate.noted_at is None:
         return 0.0
     age = max(0.0, (now - claim_rate.noted_at).total_seconds())
