@@ -31,7 +31,7 @@ IS_LIVE = "document.getElementById('live-state').textContent.startsWith('Live')"
 TAKEN = "document.querySelectorAll('.machine .taken, .events li').length"
 
 
-class Scenario:
+class RecordedRun:
     def __init__(self, stack: Stack, browser: LocalBrowser, folder: Path) -> None:
         self._stack = stack
         self._browser = browser
