@@ -117,7 +117,7 @@ def read_commits(git: Git, main: str, tip: str) -> ThreadCommits:
 def _own_commits(git: Git, main: str, tip: str) -> tuple[str, ...]:
     """Options that select the thread's own commits, also those that were published.
 
-    A publish merges the branch as the second parent, so its commits are no first parents of the main branch. Git's
+    A publish merges the branch as the second parent, so its commits are not first parents of the main branch. Git's
     own `--exclude-first-parent-only` also excludes second parents of older merges (2.39).
     """
     published = set(git("rev-list", "--first-parent", main).split())

@@ -1,7 +1,7 @@
 """Work of earlier jobs of the thread that no answer has reported yet.
 
 - *Partial work*: a job was interrupted, and its work is a commit with a trailer, perhaps an empty one. The next job of
-  the thread continues it, shows it as a change of its own, or removes it, and reports which (`EarlierFate`).
+  the thread continues it, shows it as a separate change, or removes it, and reports which (`EarlierFate`).
 - *Unshown changes*: a worker ended between push and deployment, and its job does not run again. The next deployment
   shows them, and its answer names them.
 
@@ -172,7 +172,7 @@ def _continues_later(context: JobContext, outcome: Outcome) -> bool:
 
 
 def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: tuple[str, ...]) -> dict[str, object]:
-    """Builds and deploys partial work as a change of its own, or removes it."""
+    """Builds and deploys partial work as a separate change, or removes it."""
     try:
         if not tree.restore(snapshot):
             raise ConflictError

@@ -44,7 +44,7 @@ def end_as_understood(
 
 
 def _named_command(context: JobContext, statement: Statement) -> NamedCommand:
-    """A mail without words of its own, such as a bare forward, names no command."""
+    """A mail without its own words, such as a bare forward, names no command."""
     is_command = statement.kind is StatementKind.COMMAND and context.job.instruction.strip()
     return statement.command if is_command else NamedCommand.NONE
 

@@ -1,6 +1,6 @@
 """Installs a site's packages, once per project and lock file.
 
-A manager runs as a user of its own (see `manager_process`), so builds do not own the files. Afterwards the folder
+A manager runs as a separate user (see `manager_process`), so builds do not own the files. Afterwards the folder
 belongs to the worker, and only the worker can enter it. A build gets read-only hard links to the installed files.
 """
 

@@ -1,4 +1,4 @@
-"""Runs package managers: with a user of their own, without a network of their own, and with their own caches.
+"""Runs package managers: as a separate user, without direct network access, with their own caches.
 
     <cache>/tools/<manager>            programs of managers, installed by the worker
     <cache>/tools/path                 a search path with only Node.js, so that no manager finds git

@@ -246,7 +246,7 @@ LANGUAGE = Language(
     ),
     earlier_included="I worked on this together with your earlier email “{subject}”.",
     earlier_separate=(
-        "What I'd already done for your earlier email “{subject}” is on the preview too, as a change of its own."
+        "What I'd already done for your earlier email “{subject}” is on the preview too, as a separate change."
     ),
     earlier_removed=(
         "What I'd already started for your earlier email “{subject}” couldn't be kept, so I removed it. If you'd "

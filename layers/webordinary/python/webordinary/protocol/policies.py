@@ -181,7 +181,7 @@ def next_request(
 ) -> RequestDecision:
     """Whether a request is sent now. `SENT` permits it; the other verdicts say why not.
 
-    While the fleet is full, an unanswered request is no failure: the count of attempts starts again.
+    While the fleet is full, an unanswered request is not a failure: the count of attempts starts again.
     """
     if state is not None and now < state.next_allowed_at:
         return refused(timing, state, now, fleet_is_full=fleet_is_full)

@@ -52,7 +52,7 @@ SETTLED = "#ttl = :ttl REMOVE #open, taskToken"
 # A job that gets a second attempt moves to another part of the index, at the time of the attempt.
 DUE = "due"
 TO_BE_DUE = f"{FINAL} AND #open = :open AND attribute_exists(triesAgainAt)"
-# A worker can write a state, but not `open`: a state without it is no job of ours.
+# A worker can write a state, but not `open`: a state without it is not one of our jobs.
 RECORDED_AND_OPEN = f"attribute_exists(#open) AND {OPEN}"
 
 KEPT_AFTER_END = timedelta(days=90)
