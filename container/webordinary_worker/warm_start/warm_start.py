@@ -1,7 +1,7 @@
 """Everything that a worker stores for the pair's next worker: installed packages, git objects and build caches.
 
-All of it is an optimisation. It is stored below the pair's own prefix and restored in the background. What is missing or
-damaged is installed, fetched or built again.
+All of it is an optimisation. It is stored below the pair's own prefix and restored in the background. What is missing
+or damaged is installed, fetched or built again.
 
 A compromised worker can write anything there, and the pair's next worker reads it. So `tar_store` unpacks it into a
 staging folder, with a program without the worker's capabilities, and each kind is restricted: packages run where all
