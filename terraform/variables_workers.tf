@@ -107,7 +107,7 @@ variable "model_geography" {
 }
 
 variable "project_profiles" {
-  description = "Whether projects may have inference profiles of their own on Bedrock, by which AWS's bill shows the model's cost per project."
+  description = "Whether projects may have their own inference profiles on Bedrock, by which AWS's bill shows the model's cost per project."
   type        = bool
   default     = false
 

@@ -14,7 +14,7 @@ PICTURE = Path(__file__).resolve().parent.parent / "docs/pictures/architecture.s
 WIDTH, HEIGHT = 880, 520
 
 
-class Box(NamedTuple):
+class Part(NamedTuple):
     words: str
     x: int
     y: int
@@ -45,27 +45,27 @@ GROUPS = (
     Group("State machine, one execution for each mail", 20, 116, 840, 96, 212),
     Group("Worker, one for each pair of project and person: a lease with a fence", 190, 348, 670, 96, 292),
 )
-BOXES = (
-    Box("A person", 20, 36, "person"),
-    Box("SES", 190, 36, note="receives, authenticates"),
-    Box("S3 and SQS", 360, 36, note="the raw mail"),
-    Box("intake", 530, 36, "function"),
-    Box("parse_email", 40, 148, "function"),
-    Box("claim", 210, 148, "function"),
-    Box("dispatch", 380, 148, "function", note="waits for the worker"),
-    Box("picture", 550, 148, "function"),
-    Box("reply", 716, 148, "function"),
-    Box("sweep", 20, 262, "function", note="repairs every minute"),
-    Box("fleet", 210, 262, "function", note="starts workers"),
-    Box("SQS", 380, 262, note="the queue of the pair"),
-    Box("relay_callback", 550, 262, "function", note="checks the fence"),
-    Box("DynamoDB", 716, 262, note="pairs, jobs, mails"),
-    Box("Claude Code", 210, 382, "work", note="edits"),
-    Box("Astro", 380, 382, "work", note="builds"),
-    Box("git", 550, 382, "work", note="commits, pushes"),
-    Box("Deployment", 716, 382, "work", note="preview or live"),
-    Box("Git host", 550, 468, note="the customer's"),
-    Box("S3 and CloudFront", 716, 468, width=138, note="previews and live sites"),
+PARTS = (
+    Part("A person", 20, 36, "person"),
+    Part("SES", 190, 36, note="receives, authenticates"),
+    Part("S3 and SQS", 360, 36, note="the raw mail"),
+    Part("intake", 530, 36, "function"),
+    Part("parse_email", 40, 148, "function"),
+    Part("claim", 210, 148, "function"),
+    Part("dispatch", 380, 148, "function", note="waits for the worker"),
+    Part("picture", 550, 148, "function"),
+    Part("reply", 716, 148, "function"),
+    Part("sweep", 20, 262, "function", note="repairs every minute"),
+    Part("fleet", 210, 262, "function", note="starts workers"),
+    Part("SQS", 380, 262, note="the queue of the pair"),
+    Part("relay_callback", 550, 262, "function", note="checks the fence"),
+    Part("DynamoDB", 716, 262, note="pairs, jobs, mails"),
+    Part("Claude Code", 210, 382, "work", note="edits"),
+    Part("Astro", 380, 382, "work", note="builds"),
+    Part("git", 550, 382, "work", note="commits, pushes"),
+    Part("Deployment", 716, 382, "work", note="preview or live"),
+    Part("Git host", 550, 468, note="the customer's"),
+    Part("S3 and CloudFront", 716, 468, width=138, note="previews and live sites"),
 )
 ARROWS = (
     Arrow("M144 57H190", "mail", 167, 49),
@@ -121,7 +121,7 @@ def drawn() -> str:
             f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="10"/>',
             *map(_group, GROUPS),
             *map(_arrow, ARROWS),
-            *map(_box, BOXES),
+            *map(_part, PARTS),
             "</svg>\n",
         ]
     )
@@ -134,15 +134,15 @@ def _group(group: Group) -> str:
     )
 
 
-def _box(box: Box) -> str:
-    middle = box.x + box.width / 2
-    words_class = ' class="of-person"' if box.kind == "person" else ""
-    first = box.y + box.height / 2 + (-1 if box.note else 4.5)
-    note = f'<text class="note" x="{middle:g}" y="{first + 14:g}" text-anchor="middle">{escape(box.note)}</text>'
+def _part(part: Part) -> str:
+    middle = part.x + part.width / 2
+    words_class = ' class="of-person"' if part.kind == "person" else ""
+    first = part.y + part.height / 2 + (-1 if part.note else 4.5)
+    note = f'<text class="note" x="{middle:g}" y="{first + 14:g}" text-anchor="middle">{escape(part.note)}</text>'
     return (
-        f'<rect class="{box.kind}" x="{box.x}" y="{box.y}" width="{box.width}" height="{box.height}" rx="6"/>'
-        f'<text{words_class} x="{middle:g}" y="{first:g}" text-anchor="middle">{escape(box.words)}</text>'
-        f"{note if box.note else ''}"
+        f'<rect class="{part.kind}" x="{part.x}" y="{part.y}" width="{part.width}" height="{part.height}" rx="6"/>'
+        f'<text{words_class} x="{middle:g}" y="{first:g}" text-anchor="middle">{escape(part.words)}</text>'
+        f"{note if part.note else ''}"
     )
 
 

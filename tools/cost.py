@@ -125,7 +125,7 @@ class CostModel:
         return 2 * self.prices["dynamodb"]["write_unit"]
 
     def waiting_second(self) -> float:
-        """A second of a worker without a pair, beside the worker: the broker waits with it for a worker request."""
+        """A second of a worker without a pair, in addition to the worker: the broker polls for a worker request."""
         price = self.prices
         broker = self.settings.memory["broker"] / 1024 * price["lambda"]["gigabyte_second"]
         call = price["sqs"]["request"] + price["lambda"]["request"] + price["dynamodb"]["read_unit"]
@@ -240,7 +240,7 @@ def page(model: CostModel) -> str:
             for name, spot in (("on demand", False), ("Spot", True))
         ),
         "",
-        "## A month without mail, beside spare workers",
+        "## A month without mail and without spare workers",
         "",
         "| item | " + " | ".join(f"{pairs:,} pairs" for pairs in PAIRS) + " |",
         "|---|" + "---:|" * len(PAIRS),

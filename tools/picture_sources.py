@@ -1,4 +1,4 @@
-"""What each picture of the documentation shows: digests of templates and stylesheets, kept beside the pictures.
+"""What each picture of the documentation shows: digests of templates and stylesheets, stored with the pictures.
 
 Spaces do not count, so formatting a template makes no picture old.
 """

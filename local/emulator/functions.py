@@ -36,7 +36,6 @@ class FunctionError:
 
     type: str
     message: str
-    stack_trace: tuple[str, ...] = ()
 
     @classmethod
     def from_payload(cls, payload: str) -> "FunctionError":
@@ -44,7 +43,6 @@ class FunctionError:
         return cls(
             type=document.get("errorType", "Unknown"),
             message=document.get("errorMessage", ""),
-            stack_trace=tuple(document.get("stackTrace") or ()),
         )
 
 

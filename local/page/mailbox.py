@@ -117,7 +117,7 @@ class MailboxPart:
             mail = mailbox.numbered(number)
             if mail is None or mail.html is None:
                 raise NotFound
-            # Links of a mail open in a window of their own.
+            # Links of a mail open in a separate window.
             page = f'<!doctype html><base target="_blank"><title>Mail</title>{mail.html}'
             return Response(page, headers={"Content-Security-Policy": FRAME_POLICY}, mimetype="text/html")
 

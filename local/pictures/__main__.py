@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from local.pictures.scenario import SECONDS, Scenario
+from local.pictures.recorded_run import SECONDS, RecordedRun
 from local.runtime.local_browser import LocalBrowser
 from local.runtime.terminal import run
 from local.settings import StackSettings
@@ -25,7 +25,7 @@ def pictures(console: Console) -> int:
         Stack(StackSettings.for_tests(), startup) as stack,
         LocalBrowser(installed(), seconds=6 * SECONDS) as browser,
     ):
-        Scenario(stack, browser, FOLDER).run()
+        RecordedRun(stack, browser, FOLDER).run()
     record()
     console.print(f"The pictures are in {FOLDER}. Look at them.")
     return 0

@@ -5,7 +5,6 @@ Everything else about it is the browser of the picture function; hosts of the in
 
 from __future__ import annotations
 
-import base64
 import time
 from collections.abc import Callable
 from typing import Any
@@ -49,13 +48,6 @@ class LocalBrowser(Browser):
     def command(self, method: str, **parameters: object) -> dict[str, Any]:
         """A command of the DevTools protocol."""
         return self._call(method, **parameters)
-
-    def picture_at(self, *, scale: float, height: int) -> bytes:
-        """The top of the page, in device pixels of `scale`."""
-        width = self.evaluate("innerWidth")
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
-        answer = self._call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
-        return base64.b64decode(answer["data"])
 
 
 def wait_until(condition: Callable[[], Any], what: str, seconds: float = 240) -> Any:

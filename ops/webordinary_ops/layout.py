@@ -58,7 +58,7 @@ class Layout:
         self._print_table([{name: text(name, row.get(name, "")) for name in names} for row in rows], 0)
 
     def print_fields(self, fields: Mapping[str, Any], now: datetime, indent: int = 0) -> None:
-        """One line for each field, with the values aligned; lists and objects on lines of their own."""
+        """One line for each field, with the values aligned; lists and objects on separate lines."""
         width = max((len(words(name)) for name in fields), default=0) + GAP
         for name, value in fields.items():
             label = " " * indent + words(name)

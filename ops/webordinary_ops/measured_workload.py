@@ -128,7 +128,7 @@ def _chance(name: str, of: Sequence[Any], hits: Sequence[bool]) -> Measured:
 
 
 def _shares(counted: Counter[int], number: int) -> list[float]:
-    """Relative to their mean. A time without any mail keeps a small share: it was luck."""
+    """Relative to their mean. A time without any mail keeps a small share: it may be chance."""
     total = sum(counted.values())
     return [round(max(0.05, counted[position] * number / total), 2) for position in range(number)]
 

@@ -31,7 +31,7 @@ def try_case(case: Case, arena: arenas.Arena) -> tuple[str, str]:
     if "users" in case.needs and not arena.has_users:
         return SKIPPED, "needs root, to run as other users"
     try:
-        with redirect_stdout(sys.stderr):  # metrics of the attacked code are no part of the result
+        with redirect_stdout(sys.stderr):  # metrics of the attacked code are not part of the result
             case.run(arena)
     except AttackSucceededError as error:
         return SUCCEEDED, str(error)

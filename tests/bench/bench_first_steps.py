@@ -26,8 +26,8 @@ def run() -> list[tuple[str, float, str]]:
         rounds = [_round(system, number) for number in range(ROUNDS + 1)][1:]
     ratios = sorted(total / invoked for total, invoked in rounds)
     total, invoked = (statistics.median(one) for one in zip(*rounds, strict=True))
-    told = f"{1000 * total:.0f} ms, the invocations {1000 * invoked:.0f} ms ({ratios[0]:.2f} to {ratios[-1]:.2f})"
-    return [(f"stored mail to fleet, over its invocations (goal {GOAL})", statistics.median(ratios), told)]
+    measured = f"{1000 * total:.0f} ms, the invocations {1000 * invoked:.0f} ms ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+    return [(f"stored mail to fleet, over its invocations (goal {GOAL})", statistics.median(ratios), measured)]
 
 
 def _round(system: RunningSystem, number: int) -> tuple[float, float]:

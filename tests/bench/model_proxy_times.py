@@ -41,10 +41,10 @@ def _rows_of(provider: str) -> Rows:
     direct, by_proxy = zip(*times, strict=True)
     first = 1000 * (_median(by_proxy, 0) - _median(direct, 0))
     share = _median(by_proxy, 1) / _median(direct, 1) - 1
-    told = f"{first:+.1f} ms to the first event, {100 * share:+.2f} % to a stream of {_median(direct, 1):.1f} s"
+    measured = f"{first:+.1f} ms to the first event, {100 * share:+.2f} % to a stream of {_median(direct, 1):.1f} s"
     return [
-        (f"proxy to {provider}, first event, of its goal", max(first, 0.0) / MOST_MILLISECONDS, told),
-        (f"proxy to {provider}, long stream, of its goal", max(share, 0.0) / MOST_SHARE, told),
+        (f"proxy to {provider}, first event, of its goal", max(first, 0.0) / MOST_MILLISECONDS, measured),
+        (f"proxy to {provider}, long stream, of its goal", max(share, 0.0) / MOST_SHARE, measured),
     ]
 
 

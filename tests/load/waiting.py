@@ -24,7 +24,7 @@ from webordinary.protocol.policies import FleetSize
 WORKERS = 3
 STAY_SECONDS = 1.0
 QUESTION = "Which headline does the home page have, please?"
-MOST_OVERTAKINGS = WORKERS  # whoever starts first is a matter of moments
+MOST_OVERTAKINGS = WORKERS  # which of them starts first is chance
 PREDICTED = (0.5, 2.0)  # of the observed median
 
 

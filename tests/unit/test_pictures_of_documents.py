@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tools import architecture_picture, picture_sources
-from tools.architecture_picture import BOXES, PICTURE
+from tools.architecture_picture import PARTS, PICTURE
 from tools.picture_sources import FOLDER, ROOT, SOURCES
 from webordinary.contract.values import contract
 
@@ -49,7 +49,7 @@ def test_picture_of_the_architecture_is_drawn_from_its_tables() -> None:
 
 
 def test_picture_of_the_architecture_names_real_functions() -> None:
-    named = {box.words for box in BOXES if box.kind == "function"}
+    named = {part.words for part in PARTS if part.kind == "function"}
 
     assert named <= set(contract()["functions"])
 

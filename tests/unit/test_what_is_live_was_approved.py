@@ -245,7 +245,7 @@ def old_rule(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def unseen_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A publish does not look at what the preview shows."""
+    """A publish does not check what the preview shows."""
     monkeypatch.setattr(publish, "_show_preview_first", lambda *_: None)
 
 

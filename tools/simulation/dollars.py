@@ -9,14 +9,14 @@ from tools.simulation.measures import Measures
 from webordinary.aws.ecs_tasks import Capacity
 from webordinary.contract.settings import Timing
 
-# Items of the cost page that depend on how long workers live; here they follow from the run.
-OF_LIVES = ("empty polls", "broker polls of idle workers", "other broker calls", "lease renewals")
+# Items of the cost page that depend on the lifetime of workers; here they follow from the run.
+OF_LIFETIMES = ("empty polls", "broker polls of idle workers", "other broker calls", "lease renewals")
 
 
 @dataclass(frozen=True)
 class Dollars:
     workers: float
-    workers_on_demand: float  # the same lives, all of them on demand
+    workers_on_demand: float  # the same workers, all of them on demand
     other: float
 
     @property
@@ -26,7 +26,7 @@ class Dollars:
 
 def dollars_of(measures: Measures, model: CostModel, timing: Timing, pairs: int, seconds: float) -> Dollars:
     price = model.prices
-    per_mail = sum(amount for item, amount in model.mail(mails=1).items() if item not in OF_LIVES)
+    per_mail = sum(amount for item, amount in model.mail(mails=1).items() if item not in OF_LIFETIMES)
     poll = model.invocation("broker") + 2 * price["dynamodb"]["read_unit"]
     other = (
         measures.mails * per_mail
@@ -37,7 +37,7 @@ def dollars_of(measures: Measures, model: CostModel, timing: Timing, pairs: int,
         + measures.idle_seconds * model.waiting_second()
         + sum(model.idle_month(pairs).values()) * seconds / 3600 / HOURS
     )
-    hours = {capacity: life / 3600 for capacity, life in measures.lives.items()}
+    hours = {capacity: seconds / 3600 for capacity, seconds in measures.lifetimes.items()}
     on_demand, spot = model.worker_hour(spot=False), model.worker_hour(spot=True)
     return Dollars(
         workers=hours[Capacity.ON_DEMAND] * on_demand + hours[Capacity.SPOT] * spot,

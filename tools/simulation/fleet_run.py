@@ -100,7 +100,7 @@ class FleetRun:
         self._stay = {kind: stay_seconds(self.timing, outcome) for kind, outcome in OUTCOMES.items()}
 
     def run(self, arrivals: Iterable[Arrival], until: float) -> Measures:
-        """Runs until `until`; the measures then include workers that still live."""
+        """Runs until `until`; the measures then include workers that still run."""
         self._next_arrival(iter(arrivals))
         self._at(0.0, self._minute)
         while self._events and self._events[0][0] <= until:
@@ -108,7 +108,7 @@ class FleetRun:
             event(*facts)
         self.now = until
         for worker in [*self._idle, *(pair.worker for pair in self._pairs.values() if pair.worker)]:
-            self.measures.life(worker.capacity, until - worker.launched_at)
+            self.measures.add_lifetime(worker.capacity, until - worker.launched_at)
         self.measures.idle_seconds += sum(until - worker.since for worker in self._idle)
         return self.measures
 
@@ -210,7 +210,7 @@ class FleetRun:
     def _ended(self, worker: _Worker) -> None:
         self._ending -= 1
         self._taken[worker.capacity] -= 1
-        self.measures.life(worker.capacity, self.now - worker.launched_at)
+        self.measures.add_lifetime(worker.capacity, self.now - worker.launched_at)
         self._fleet()
 
     def _interrupted(self, worker: _Worker) -> None:

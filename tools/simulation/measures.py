@@ -38,7 +38,7 @@ class Measures:
     waits: dict[bool, list[float]] = field(
         default_factory=lambda: {True: [], False: []}
     )  # by whether it is a first mail
-    lives: dict[Capacity, float] = field(default_factory=lambda: dict.fromkeys(Capacity, 0.0))
+    lifetimes: dict[Capacity, float] = field(default_factory=lambda: dict.fromkeys(Capacity, 0.0))
     samples: list[FleetSample] = field(default_factory=list)
     mails_per_second: Counter[int] = field(default_factory=Counter)
     launches_per_second: Counter[int] = field(default_factory=Counter)
@@ -62,8 +62,8 @@ class Measures:
         self.claims += 1
         self.claims_per_second[int(now)] += 1
 
-    def life(self, capacity: Capacity, seconds: float) -> None:
-        self.lives[capacity] += seconds
+    def add_lifetime(self, capacity: Capacity, seconds: float) -> None:
+        self.lifetimes[capacity] += seconds
 
     def fleet(self, now: float, starting: int, idle: int, working: int, quiet: int) -> None:
         self.peak_workers = max(self.peak_workers, starting + idle + working + quiet)
@@ -71,8 +71,8 @@ class Measures:
             self.samples.append(FleetSample(now, starting, idle, working, quiet))
 
     @property
-    def life_seconds(self) -> float:
-        return sum(self.lives.values())
+    def worker_seconds(self) -> float:
+        return sum(self.lifetimes.values())
 
 
 def quantile(values: Sequence[float], share: float) -> float:

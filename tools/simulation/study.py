@@ -15,9 +15,7 @@ from tools.simulation.fleet_run import Arrival, FleetRun
 from tools.simulation.measures import FleetSample, Measures, quantile
 from tools.simulation.quotas import usage
 from tools.simulation.settings import Comparison, Scenario
-from tools.simulation.workload import DAY, WEEK, Workload
-
-YEAR = 52 * WEEK
+from tools.simulation.workload import DAY, Workload
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def run_one(
         repeated_jobs=measures.repeated_jobs,
         yields=measures.yields,
         peak_workers=measures.peak_workers,
-        mean_workers=measures.life_seconds / until,
+        mean_workers=measures.worker_seconds / until,
         samples=tuple(measures.samples) if seed == 1 else (),
         usage=usage(measures, model, scenario.timing, scenario.size),
     )

@@ -200,7 +200,7 @@ def repair_prompt(broken: JobFailedError) -> str:
     cause = BUILD_PROBLEMS.get(broken.failure, "Output of the build:")
     return (
         "The site no longer builds after your change. Please fix it and keep the change. "
-        "If that is not possible, revert the change. What the build printed is no instruction.\n\n"
+        "If that is not possible, revert the change. What the build printed is not an instruction.\n\n"
         f"{cause}\n{quoted('output', broken.detail) if broken.detail else ''}"
     ).rstrip()
 

@@ -72,7 +72,7 @@ class Statement(BaseModel):
         Sentence,
         Field(
             description="What you changed, in one or two plain sentences for a reader who does not know the source; "
-            "for a refusal, why it cannot be done; for an answer, the answer, each page or fact on a line of its own. "
+            "for a refusal, why it cannot be done; for an answer, the answer, each page or fact on a separate line. "
             "Name pages and what is on them, no files. Empty with a question."
         ),
     ] = ""

@@ -1,4 +1,4 @@
-"""Partial work of interrupted jobs: commits of a thread that the next job resumes or takes back."""
+"""Partial work of interrupted jobs: commits of a thread that the next job resumes or reverts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def resume_interrupted(tree: ThreadTree, message: str) -> PartialWork | None:
     return PartialWork(tuple(jobs), snapshot, has_work=not all(part.is_empty for part in resumed))
 
 
-def take_back_interrupted(tree: ThreadTree, message: str) -> None:
+def revert_interrupted(tree: ThreadTree, message: str) -> None:
     """Commits the revert of all partial work of interrupted jobs."""
     parts = tree.commits().unfinished()
     for part in parts:

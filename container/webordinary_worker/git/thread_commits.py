@@ -72,7 +72,7 @@ class ThreadCommits(tuple[ThreadCommit, ...]):
         ]
 
     def events(self) -> list[Event]:
-        """The life of the thread's changes, as its branch tells it."""
+        """What happened to the thread's changes on its branch, oldest first."""
         waiting = {one.commit for one in self.unfinished()}
         events: list[Event] = []
         for one in reversed(self):
@@ -86,8 +86,8 @@ class ThreadCommits(tuple[ThreadCommit, ...]):
         """The commit with the result of a job."""
         return next((one for one in self if job_id in one.jobs), None)
 
-    def is_taken_back(self, job_id: str) -> bool:
-        """Whether an undo of a later mail has removed the partial work of this job."""
+    def was_undone(self, job_id: str) -> bool:
+        """Whether a later mail has undone the partial work of this job."""
         undone = {commit for one in self if set(one.trailers[JOB]) - {job_id} for commit in one.undoes}
         return any(one.commit in undone and job_id in one.interrupted_jobs for one in self)
 
@@ -117,7 +117,7 @@ def read_commits(git: Git, main: str, tip: str) -> ThreadCommits:
 def _own_commits(git: Git, main: str, tip: str) -> tuple[str, ...]:
     """Options that select the thread's own commits, also those that were published.
 
-    A publish merges the branch as the second parent, so its commits are no first parents of the main branch. Git's
+    A publish merges the branch as the second parent, so its commits are not first parents of the main branch. Git's
     own `--exclude-first-parent-only` also excludes second parents of older merges (2.39).
     """
     published = set(git("rev-list", "--first-parent", main).split())

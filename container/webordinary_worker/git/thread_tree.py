@@ -88,7 +88,7 @@ class ThreadTree(WorkTree):
             self.reset_to_remote()  # the job was cancelled before it began
         self._git("reset", "--soft", self._work_base)
 
-    def take_back_pushed(self, message: str) -> None:
+    def revert_pushed(self, message: str) -> None:
         """Commits the revert of this job's own commits."""
         own = self._git("rev-list", f"{self._work_base}..HEAD").split()
         self._git("read-tree", "--reset", "-u", self._work_base)

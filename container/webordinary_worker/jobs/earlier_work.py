@@ -1,7 +1,7 @@
 """Work of earlier jobs of the thread that no answer has reported yet.
 
 - *Partial work*: a job was interrupted, and its work is a commit with a trailer, perhaps an empty one. The next job of
-  the thread continues it, shows it as a change of its own, or removes it, and reports which (`EarlierFate`).
+  the thread continues it, shows it as a separate change, or removes it, and reports which (`EarlierFate`).
 - *Unshown changes*: a worker ended between push and deployment, and its job does not run again. The next deployment
   shows them, and its answer names them.
 
@@ -27,7 +27,7 @@ from webordinary_worker.jobs.commit_messages import resumed_message, separate_me
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import (
     build_site,
-    deploy_or_take_back,
+    deploy_or_revert,
     deploy_preview,
     find_risks,
     push_built,
@@ -172,7 +172,7 @@ def _continues_later(context: JobContext, outcome: Outcome) -> bool:
 
 
 def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: tuple[str, ...]) -> dict[str, object]:
-    """Builds and deploys partial work as a change of its own, or removes it."""
+    """Builds and deploys partial work as a separate change, or removes it."""
     try:
         if not tree.restore(snapshot):
             raise ConflictError
@@ -186,7 +186,7 @@ def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: t
         remove(context, tree)
         return {}
     change = next(one for one in tree.commits() if one.commit in (commit, tree.head))
-    deployed = deploy_or_take_back(context, tree)
+    deployed = deploy_or_revert(context, tree)
     context.partial = None
     for job_id in change.jobs:
         add_separate(context, change, job_id)

@@ -108,14 +108,14 @@ def find_risks(context: JobContext, tree: WorkTree) -> tuple[Risk, ...]:
     return after.new_since(before)
 
 
-def deploy_or_take_back(context: JobContext, tree: ThreadTree) -> dict[str, object]:
+def deploy_or_revert(context: JobContext, tree: ThreadTree) -> dict[str, object]:
     """Deploys what was pushed. If that fails, the pushed commits are reverted: a failed job leaves nothing."""
     try:
         return deploy_preview(context)
     except PairLostError:
         raise
     except Exception:
-        _take_back(context, tree)
+        _revert_pushed(context, tree)
         raise
 
 
@@ -137,14 +137,14 @@ def push_and_deploy_preview(
 ) -> Outcome:
     push_built(context, tree)
     outcome = context.done(result, commit=tree.head, changed_files=changed, **facts)
-    deployed = deploy_or_take_back(context, tree)
+    deployed = deploy_or_revert(context, tree)
     return outcome.model_copy(update={**deployed, "usage": context.usage})
 
 
-def _take_back(context: JobContext, tree: ThreadTree) -> None:
+def _revert_pushed(context: JobContext, tree: ThreadTree) -> None:
     """Reverts a change that was pushed and could not be deployed. If that fails, the thread's next job shows it."""
     try:
-        tree.take_back_pushed(failed_message(context.job))
+        tree.revert_pushed(failed_message(context.job))
         tree.push(context.check_lease)
     except (GitError, ConflictError) as error:
         logger().warning("Could not revert a change that was not deployed.", extra={"cause": str(error)})

@@ -1,6 +1,6 @@
 """What a question to publishers shows: the commit, the pages that it changes, and what can hurt visitors.
 
-The worker of the person who asks compares the preview. An editor's worker is not believed: before a yes publishes, the
+The worker of the person who asks compares the preview. An editor's worker is not trusted: before a yes publishes, the
 publisher's worker builds the commit itself, and compares what it finds with what the question showed.
 """
 

@@ -1,7 +1,7 @@
 """What a package manager may connect to during an install: the operator's registry, and public addresses.
 
 Redirects, names that resolve to local or private addresses, and URLs in lock files therefore reach nothing local. Bun
-is no Node.js program and cannot be made to use a Unix socket; it gets an HTTP proxy with the same rules.
+is not a Node.js program and cannot be made to use a Unix socket; it gets an HTTP proxy with the same rules.
 """
 
 from __future__ import annotations

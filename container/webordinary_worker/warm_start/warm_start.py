@@ -1,6 +1,6 @@
 """Everything that a worker stores for the pair's next worker: installed packages, git objects and build caches.
 
-All of it is an optimisation. It lies below the pair's own prefix and is restored in the background. Whatever is missing
+All of it is an optimisation. It is stored below the pair's own prefix and restored in the background. What is missing
 or damaged is installed, fetched or built again.
 
 A compromised worker can write anything there, and the pair's next worker reads it. So `tar_store` unpacks it into a

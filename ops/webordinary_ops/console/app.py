@@ -84,7 +84,7 @@ class Console:
     problem: Callable[[], str] = str  # why nothing works; empty if it does
     changes: Changes | None = None  # without it, pages are read again at growing intervals
     parts: Parts | None = None
-    max_frequency: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(live.MAX_STREAMS))
+    streams: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(live.MAX_STREAMS))
 
     @property
     def own_addresses(self) -> tuple[str, ...]:

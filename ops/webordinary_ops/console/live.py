@@ -48,7 +48,7 @@ def blueprint(app: Flask, console: Console) -> Blueprint:
         path = request.args.get("path", "/")
         if not path.startswith("/") or path.startswith(("//", *CHANGING_PAGES)):
             return Response("No such page.", 404, mimetype="text/plain")
-        if not console.max_frequency.acquire(blocking=False):
+        if not console.streams.acquire(blocking=False):
             return Response("Too many open pages.", 429, mimetype="text/plain")
         stream = _guarded(console, _stream(console, lambda: _nodes(app, console, path)))
         return Response(stream, mimetype="text/event-stream")
@@ -60,7 +60,7 @@ def _guarded(console: Console, stream: Iterator[str]) -> Iterator[str]:
     try:
         yield from stream
     finally:
-        console.max_frequency.release()
+        console.streams.release()
 
 
 def _nodes(app: Flask, console: Console, path: str) -> dict[str, tuple[str, str]]:

@@ -29,7 +29,7 @@ def test_new_kind_of_call_exceeds_the_budget() -> None:
     assert budget.exceeded(SECTIONS, new) == ["first_mail: intake: sqs SendMessage email: 1, the budget is 0"]
 
 
-def test_call_that_is_made_no_more_is_told_and_allowed() -> None:
+def test_removed_call_is_reported_and_allowed() -> None:
     assert not budget.exceeded(SECTIONS, {"first_mail": {}})
     assert budget.saved(SECTIONS, {"first_mail": {}}) == [
         "first_mail: intake: states StartExecution: 0, the budget is 1"

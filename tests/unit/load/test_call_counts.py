@@ -36,7 +36,7 @@ def test_calls_are_counted_by_invocation() -> None:
     assert (found.all("intake"), found.most("intake")) == ({call: 3}, {call: 2})
 
 
-def test_interleaved_invocations_are_told_apart() -> None:
+def test_interleaved_invocations_are_counted_separately() -> None:
     other = INTAKE.replace(".1", ".2")
     found = counted([(INTAKE, "a b"), (other, "c d"), (other, ""), (INTAKE, "")], NAMES)
 

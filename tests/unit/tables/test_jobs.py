@@ -329,7 +329,7 @@ KNOWN = {
 
 
 def test_states_are_queried_as_the_policy_of_the_broker_requires() -> None:
-    """Its condition on dynamodb:Select does not match a query without one."""
+    """Its condition on dynamodb:Select does not match a query of the jobs table without one."""
     asked: list[dict[str, Any]] = []
 
     class Client:
@@ -337,6 +337,8 @@ def test_states_are_queried_as_the_policy_of_the_broker_requires() -> None:
             return self
 
         def paginate(self, **query: Any) -> list[dict[str, Any]]:
+            if query["TableName"] == NAMES.table("unfinished_jobs"):
+                return [{"Items": [{"jobId": {"S": "mail-1"}}]}]
             asked.append(query)
             return []
 

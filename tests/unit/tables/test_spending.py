@@ -80,8 +80,6 @@ def test_months_and_projects_are_separate(world: World) -> None:
 
     assert world.spending.of_month("bakery", "2026-01").dollars == 0.25
     assert world.spending.of_month("bakery", "2026-02").mails == 0
-    assert world.spending.months("bakery") == ["2026-03", "2026-02", "2026-01"]
-    assert world.spending.months("unknown") == []
 
 
 def test_item_is_kept_for_thirteen_months(world: World) -> None:

@@ -17,7 +17,7 @@ from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.agent.statement import NamedCommand, StatementKind
 from webordinary_worker.deploy.site_risks import as_facts
 from webordinary_worker.failures import BuildFailedError, JobFailedError
-from webordinary_worker.git.partial_work import take_back_interrupted
+from webordinary_worker.git.partial_work import revert_interrupted
 from webordinary_worker.git.thread_commits import ThreadCommit
 from webordinary_worker.git.thread_tree import ThreadTree
 from webordinary_worker.jobs import earlier_work
@@ -41,7 +41,7 @@ def edit(context: JobContext) -> Outcome:
     commits = tree.commits()
     if (committed := commits.commit_of(context.job.job_id)) is not None:
         return _complete(context, tree, committed)
-    if commits.is_taken_back(context.job.job_id):
+    if commits.was_undone(context.job.job_id):
         return context.done(Result.UNDONE, subject=earlier_work.request_of(context, context.job.job_id))
     earlier_work.resume(context, tree)
     result, uploads = _run_agent(context, tree)
@@ -63,9 +63,9 @@ def edit(context: JobContext) -> Outcome:
     name = change_name(result.statement.title if result.statement is not None else "", tree) or UNNAMED
     commit = tree.commit(commit_message(context.job, name, earlier_work.earlier_jobs(context)))
     is_partial = _kind(result) is StatementKind.PARTIAL or bool(context.reverted_files)
-    came_to = Result.PARTLY_CHANGED if is_partial else Result.CHANGED
+    code = Result.PARTLY_CHANGED if is_partial else Result.CHANGED
     facts = {**_agent_facts(result), **context.reverted_files}
-    outcome = push_and_deploy_preview(context, tree, came_to, changed=changed, subject=tree.subject_of(commit), **facts)
+    outcome = push_and_deploy_preview(context, tree, code, changed=changed, subject=tree.subject_of(commit), **facts)
     earlier_work.note(context, EarlierFate.INCLUDED)
     return outcome
 
@@ -115,7 +115,7 @@ def _undo_partial_work(context: JobContext, tree: ThreadTree, parts: list[Thread
     """Undoes what an interrupted job had begun: its preview never showed it, so only the branch changes."""
     jobs = tuple(dict.fromkeys(job for part in parts for job in part.interrupted_jobs))
     name = earlier_work.request_of(context, jobs[0]) or parts[0].name
-    take_back_interrupted(tree, undo_message(context.job, name))
+    revert_interrupted(tree, undo_message(context.job, name))
     push_built(context, tree)
     if all(part.is_empty for part in parts):
         earlier_work.note(context, EarlierFate.NOT_STARTED, jobs)

@@ -23,7 +23,7 @@ Commands = Mapping[NamedCommand, Callable[[JobContext], Outcome]]
 def end_as_understood(
     context: JobContext, tree: ThreadTree, result: AgentResult, uploads: set[str], commands: Commands
 ) -> Outcome | None:
-    """Ends the job, or returns None: an agent that has changed files has made an edit, whatever it says."""
+    """Ends the job, or returns None: an agent that has changed files has made an edit, whatever kind it states."""
     statement = result.statement
     if statement is None or statement.kind not in (StatementKind.COMMAND, StatementKind.ANSWER):
         return None
@@ -31,7 +31,7 @@ def end_as_understood(
         return None
     command = _named_command(context, statement)
     if command in commands:
-        _begin_again(context, tree)
+        _restart_on_branch(context, tree)
         outcome = commands[command](context)
         return outcome.model_copy(update={"language": outcome.language or statement.language})
     tree.discard_changes()
@@ -44,12 +44,12 @@ def end_as_understood(
 
 
 def _named_command(context: JobContext, statement: Statement) -> NamedCommand:
-    """A mail without words of its own, such as a bare forward, names no command."""
+    """A mail without its own words, such as a bare forward, names no command."""
     is_command = statement.kind is StatementKind.COMMAND and context.job.instruction.strip()
     return statement.command if is_command else NamedCommand.NONE
 
 
-def _begin_again(context: JobContext, tree: ThreadTree) -> None:
-    """The job becomes one with this command: what was resumed for an edit is on the branch as before."""
+def _restart_on_branch(context: JobContext, tree: ThreadTree) -> None:
+    """Discards what was resumed for an edit: the command starts from the remote branch."""
     tree.reset_to_remote()
     context.partial, context.partial_in_tree = None, False

@@ -74,7 +74,6 @@ class BuildReport(_Reported):
     output: Short = ""
     site: Short = ""
     adapter: Short = ""
-    trailing_slash: Short = "ignore"
     locales: Annotated[tuple[Short, ...], Field(max_length=200)] = ()
     default_locale: Short = ""
     server_routes: Annotated[tuple[Short, ...], Field(max_length=2000)] = ()

@@ -29,7 +29,6 @@ class HostingRule:
     source: str
     target: str
     status: int = 301
-    force: bool = False
 
 
 def parse_rules(text: str) -> list[HostingRule]:
@@ -40,7 +39,7 @@ def parse_rules(text: str) -> list[HostingRule]:
         number = status.rstrip("!") or "301"
         supported = source.startswith("/") and target.startswith(("/", "https://", "http://")) and number.isdigit()
         if supported and not any(conditions):
-            rules.append(HostingRule(source, target, int(number), status.endswith("!")))
+            rules.append(HostingRule(source, target, int(number)))
     return rules[:MAX_RULES]
 
 

@@ -1,6 +1,6 @@
 """Installs a site's packages, once per project and lock file.
 
-A manager runs as a user of its own (see `manager_process`), so builds do not own the files. Afterwards the folder
+A manager runs as a separate user (see `manager_process`), so builds do not own the files. Afterwards the folder
 belongs to the worker, and only the worker can enter it. A build gets read-only hard links to the installed files.
 """
 
@@ -98,7 +98,7 @@ class PackageInstaller:
             stale = self._run_attempts(staging, manifests, cancellation)
             adjustments = self._adjust(staging, manifests, cancellation)
             self._apply_patches(staging, manifests, cancellation)
-            self._managers.take_back(staging)
+            self._managers.reclaim(staging)
             (staging / PACKAGES).mkdir(exist_ok=True)  # a site may have no packages
             record = InstallRecord(
                 manager=manifests.manager.name,

@@ -1,4 +1,4 @@
-"""Runs package managers: with a user of their own, without a network of their own, and with their own caches.
+"""Runs package managers: as a separate user, without direct network access, with their own caches.
 
     <cache>/tools/<manager>            programs of managers, installed by the worker
     <cache>/tools/path                 a search path with only Node.js, so that no manager finds git
@@ -79,7 +79,7 @@ class ManagerProcess:
             for name in (*folders, *files):
                 os.chown(Path(parent, name), uid, uid, follow_symlinks=False)
 
-    def take_back(self, staging: Path) -> None:
+    def reclaim(self, staging: Path) -> None:
         """Makes the worker the owner of a staging folder, which no other user can enter any more."""
         with open_folder(staging) as folder:
             os.fchown(folder, os.geteuid(), os.getegid())

@@ -31,7 +31,7 @@ function replace(id, html) {
     const same = next.querySelector(`#${CSS.escape(details.id)}`);
     if (same) same.open = details.open;
   }
-  // What a person has begun to write goes on in the new form.
+  // A half-written text is kept in the new form.
   for (const field of old.querySelectorAll("textarea, input:not([type=hidden]), select")) {
     const same = field.name && next.querySelector(`${field.localName}[name="${CSS.escape(field.name)}"]`);
     if (same && field.files?.length) same.files = field.files;

@@ -56,27 +56,27 @@ class ListPage:
 
 def list_conversations(deployment: Deployment, wanted: ListFilter, cursor: str = "", size: int = PAGE_SIZE) -> ListPage:
     found: list[ConversationSummary] = []
-    place: dict[str, Any] | None = None
+    position: dict[str, Any] | None = None
     for read, page, resume in _reads(deployment, wanted, _decoded(cursor)):
-        place = resume
+        position = resume
         for number, one in enumerate(page.found):
             if wanted.matches(one):
                 found.append(one)
             if len(found) == size and (number + 1 < len(page.found) or resume is not None):
-                return ListPage(tuple(found), _encoded(_place_of(one, wanted)), one.last_mail_at[:10])
+                return ListPage(tuple(found), _encoded(_position_after(one, wanted)), one.last_mail_at[:10])
         if read == MAX_READS or resume is None:
             break
-    until = str(place["day"]) if place else ""
-    return ListPage(tuple(found), _encoded(place) if place else "", until)
+    until = str(position["day"]) if position else ""
+    return ListPage(tuple(found), _encoded(position) if position else "", until)
 
 
 def _reads(
-    deployment: Deployment, wanted: ListFilter, place: dict[str, Any] | None
+    deployment: Deployment, wanted: ListFilter, position: dict[str, Any] | None
 ) -> Iterator[tuple[int, ConversationPage, dict[str, Any] | None]]:
-    """Pages with their number, and the place at which the list continues after each of them."""
+    """Pages with their number, and the position at which the list continues after each of them."""
     table, oldest = deployment.conversations, deployment.clock().astimezone(UTC).date() - KEPT
-    day = date.fromisoformat(place["day"]) if place else deployment.clock().astimezone(UTC).date()
-    after = place.get("after") if place else None
+    day = date.fromisoformat(position["day"]) if position else deployment.clock().astimezone(UTC).date()
+    after = position.get("after") if position else None
     number = 0
     while True:
         number += 1
@@ -91,26 +91,26 @@ def _reads(
         after = page.next
 
 
-def _place_of(one: ConversationSummary, wanted: ListFilter) -> dict[str, Any]:
-    """The place after a conversation: DynamoDB continues after the keys of an item."""
+def _position_after(one: ConversationSummary, wanted: ListFilter) -> dict[str, Any]:
+    """The position after a conversation: DynamoDB continues after the keys of an item."""
     day = one.last_mail_at[:10]
     index_key = {"project": one.project} if wanted.project else {"day": day}
     keys: dict[str, str] = {"threadId": one.thread_id, "entry": "summary", "lastMailAt": one.last_mail_at, **index_key}
     return {"day": day, "after": keys}
 
 
-def _encoded(place: dict[str, Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
+def _encoded(position: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode()
 
 
 def _decoded(cursor: str) -> dict[str, Any] | None:
-    """The place that a link names; None for the beginning, or for a cursor that is none of ours."""
+    """The position that a link names; None for the beginning, or for an invalid cursor."""
     try:
-        place = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        datetime.fromisoformat(place["day"])
-        after = place["after"]
+        position = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        datetime.fromisoformat(position["day"])
+        after = position["after"]
         if after is not None and not all(isinstance(one, str) for pair in after.items() for one in pair):
             return None
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    return {"day": place["day"], "after": after}
+    return {"day": position["day"], "after": after}

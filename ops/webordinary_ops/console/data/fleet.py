@@ -75,7 +75,7 @@ def _read(deployment: Deployment) -> FleetView:
             {(one.pair.key, one.job_id): (one.pair, one.job_id) for one in entries if one.pair and one.job_id}.values()
         )
     )
-    # A worker is recorded with the job that it was requested for; it goes on with newer jobs of its pair.
+    # A worker is recorded with the job that it was requested for; it continues with newer jobs of its pair.
     running = {
         one.pair.key: one
         for one in deployment.jobs.first_open_jobs(MAX_JOBS)

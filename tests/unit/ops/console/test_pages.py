@@ -1,4 +1,4 @@
-"""Pages of the console: what they show, that nothing is believed, and who may open them."""
+"""Pages of the console: what they show, that all texts are escaped, and who may open them."""
 
 from datetime import timedelta
 from typing import Any

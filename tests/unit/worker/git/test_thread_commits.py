@@ -50,8 +50,8 @@ def test_partial_work_waits_until_a_commit_includes_it() -> None:
 def test_undo_by_a_later_mail_takes_partial_work_back() -> None:
     partial = made("part", INTERRUPTED_JOB, "mail-1")
 
-    assert commits(partial, undo("back", "part", job="mail-2")).is_taken_back("mail-1")
-    assert not commits(partial, undo("back", "part", job="mail-1")).is_taken_back("mail-1")
+    assert commits(partial, undo("back", "part", job="mail-2")).was_undone("mail-1")
+    assert not commits(partial, undo("back", "part", job="mail-1")).was_undone("mail-1")
 
 
 def test_commit_is_read_with_its_tree_and_trailers(site: SmallSite) -> None:

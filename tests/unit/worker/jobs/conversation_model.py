@@ -213,7 +213,7 @@ class ConversationModel:
         )
 
     def _run(self, job: Job, talk: Conversation, mail: Mail, fault: Fault, line: str) -> Outcome:
-        """Runs the job as `PairSession` does. After a kill and beside a paused worker another worker runs it."""
+        """Runs the job as `PairSession` does. After a kill, or while a worker is paused, another worker runs it."""
         tools, answers = self._tools, []
 
         def take_over() -> None:

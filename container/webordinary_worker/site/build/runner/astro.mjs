@@ -106,7 +106,6 @@ function observer(facts) {
         facts.base = config.base;
         facts.output = buildOutput ?? config.output;
         facts.site = config.site ?? "";
-        facts.trailingSlash = config.trailingSlash;
         facts.adapter = config.adapter?.name ?? "";
         facts.locales = (config.i18n?.locales ?? []).map((locale) => (typeof locale === "string" ? locale : locale.path));
         facts.defaultLocale = config.i18n?.defaultLocale ?? "";

@@ -44,8 +44,8 @@ LANGUAGE = Language(
             "het online."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Het is niet zoals mijn vraag het liet zien. Die telt daarom niet meer en er is niets gepubliceerd. Zo is "
-            "het nu:"
+            "Mijn vraag komt niet overeen met wat er online zou komen. Die telt daarom niet meer en er is niets "
+            "gepubliceerd. Zo is het nu:"
         ),
         Result.UNPUBLISHED: (
             "Ik heb de laatste wijziging van de live website gehaald; daar staat nu weer de vorige versie."
@@ -318,8 +318,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "“{subject}” staat nog niet online: na mijn vraag is er iets nieuws gebeurd in dit gesprek. Ik heb het opnieuw "
-        "gevraagd voor hoe het nu is."
+        "“{subject}” staat nog niet online: mijn vraag kwam niet overeen met wat er online zou komen. Ik heb het "
+        "opnieuw gevraagd voor hoe het nu is."
     ),
     request_outdated=(
         "“{subject}” is niet gepubliceerd, want het hoort niet meer bij dit gesprek. Antwoord “{publish}”, dan vraag "

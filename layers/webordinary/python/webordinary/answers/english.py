@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "says yes."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Things are not as my question showed them, so it no longer counts and nothing has been published. This is "
-            "how it is now:"
+            "My question doesn't match what would go live, so it no longer counts and nothing has been published. "
+            "Here's how it looks now:"
         ),
         Result.UNPUBLISHED: (
             "I've taken the last change off the live website, which now shows the previous version again."
@@ -246,7 +246,7 @@ LANGUAGE = Language(
     ),
     earlier_included="I worked on this together with your earlier email “{subject}”.",
     earlier_separate=(
-        "What I'd already done for your earlier email “{subject}” is on the preview too, as a change of its own."
+        "What I'd already done for your earlier email “{subject}” is on the preview too, as a separate change."
     ),
     earlier_removed=(
         "What I'd already started for your earlier email “{subject}” couldn't be kept, so I removed it. If you'd "
@@ -311,8 +311,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "“{subject}” isn't live yet: there was something new in this conversation after I'd asked. I've asked again "
-        "about how it is now."
+        "“{subject}” isn't live yet: my question didn't match what would go live, so I've asked again about how it is "
+        "now."
     ),
     request_outdated=(
         "“{subject}” wasn't published, because it's no longer part of this conversation. Reply “{publish}” and I'll "

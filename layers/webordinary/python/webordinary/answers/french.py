@@ -44,8 +44,8 @@ LANGUAGE = Language(
             "que l’une d’elles dira oui."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Ma demande ne montrait pas la situation réelle ; elle n’est donc plus valable et rien n’a été publié. "
-            "Voici où on en est maintenant :"
+            "Ma demande ne correspond pas à ce qui serait mis en ligne ; elle n’est donc plus valable et rien n’a été "
+            "publié. Voici où on en est maintenant :"
         ),
         Result.UNPUBLISHED: (
             "J’ai retiré la dernière modification du site en ligne, qui affiche de nouveau la version précédente."
@@ -255,7 +255,7 @@ LANGUAGE = Language(
     not_handed_over="Rien n’a été modifié pour celui-ci. Si vous le souhaitez toujours, renvoyez-le-moi.",
     tries_again=(
         "Le service d’IA avec lequel je travaille est surchargé en ce moment ; rien n’a encore été modifié. Je "
-        "réessaie le {moment}, puis je vous écris. Si vous m’écrivez d’ici là, je ferai le tout ensemble."
+        "réessaie le {moment}, puis je vous écris. Si vous m’écrivez d’ici là, je traiterai le tout ensemble."
     ),
     stopped="Vous m’avez demandé d’arrêter ; j’ai donc cessé d’y travailler.",
     partial_work_kept=(
@@ -334,7 +334,7 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "« {subject} » n’est pas encore en ligne : il y a eu du nouveau dans cette conversation après ma demande. J’ai "
+        "« {subject} » n’est pas encore en ligne : ma demande ne correspondait pas à ce qui serait mis en ligne. J’ai "
         "redemandé l’accord pour la version actuelle."
     ),
     request_outdated=(

@@ -45,8 +45,8 @@ LANGUAGE = Language(
             "jemand zustimmt, geht es live."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Es ist nicht so, wie es in meiner Anfrage stand. Sie gilt deshalb nicht mehr, und es wurde nichts "
-            "veröffentlicht. So sieht es jetzt aus:"
+            "Meine Anfrage stimmt nicht mit dem überein, was live gehen würde. Sie gilt deshalb nicht mehr, und es "
+            "wurde nichts veröffentlicht. So sieht es jetzt aus:"
         ),
         Result.UNPUBLISHED: (
             "Ich habe die letzte Änderung von der Live-Website genommen; dort ist jetzt wieder die vorherige Version "
@@ -346,8 +346,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "„{subject}“ ist noch nicht live, denn nach meiner Anfrage gab es in dieser Unterhaltung etwas Neues. Ich habe "
-        "zum jetzigen Stand noch einmal nachgefragt."
+        "„{subject}“ ist noch nicht live, denn meine Anfrage stimmte nicht mit dem überein, was live gehen würde. Ich "
+        "habe zum jetzigen Stand noch einmal nachgefragt."
     ),
     request_outdated=(
         "„{subject}“ wurde nicht veröffentlicht, weil es nicht mehr zu dieser Unterhaltung gehört. Antworten Sie mit "

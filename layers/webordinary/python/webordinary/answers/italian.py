@@ -42,7 +42,7 @@ LANGUAGE = Language(
             "Ho chiesto a chi può pubblicare se «{subject}» può andare online. Ci andrà non appena qualcuno dirà di sì."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "La situazione non è quella che mostrava la mia domanda, che quindi non vale più, e non è stato pubblicato "
+            "La mia domanda non corrisponde a ciò che andrebbe online, quindi non vale più e non è stato pubblicato "
             "nulla. Ecco com’è adesso:"
         ),
         Result.UNPUBLISHED: (
@@ -251,7 +251,7 @@ LANGUAGE = Language(
     not_handed_over="Per questa non è stato modificato nulla. Se la desidera ancora, me la invii di nuovo.",
     tries_again=(
         "Il servizio di IA con cui lavoro in questo momento è sovraccarico, quindi non ho ancora modificato nulla. "
-        "Riprovo il {moment} e poi le scrivo. Se mi scrive prima, farò tutto insieme."
+        "Riprovo il {moment} e poi Le scrivo. Se mi scrive prima, farò tutto insieme."
     ),
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
     partial_work_kept=(
@@ -327,8 +327,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "«{subject}» non è ancora online: ci sono state novità in questa conversazione dopo la mia domanda. Ho chiesto "
-        "di nuovo per la versione attuale."
+        "«{subject}» non è ancora online: la mia domanda non corrispondeva a ciò che andrebbe online. Ho chiesto di "
+        "nuovo per la versione attuale."
     ),
     request_outdated=(
         "«{subject}» non è stato pubblicato, perché non fa più parte di questa conversazione. Risponda «{publish}» e "

@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "tylko któraś z nich się zgodzi."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "Stan rzeczy jest inny, niż pokazywało moje pytanie, więc jest ono już nieaktualne i nic nie opublikowano. "
-            "Obecnie wygląda to tak:"
+            "Moje pytanie nie zgadza się z tym, co zostałoby opublikowane, więc jest już nieaktualne i nic nie "
+            "opublikowano. Obecnie wygląda to tak:"
         ),
         Result.UNPUBLISHED: (
             "Ostatnia zmiana została wycofana z opublikowanej strony, która znów pokazuje poprzednią wersję."
@@ -324,7 +324,7 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "„{subject}” nie jest jeszcze opublikowane: po wysłaniu pytania w tej rozmowie pojawiło się coś nowego. "
+        "„{subject}” nie jest jeszcze opublikowane: moje pytanie nie zgadzało się z tym, co zostałoby opublikowane. "
         "Pytanie o obecną wersję zostało wysłane ponownie."
     ),
     request_outdated=(

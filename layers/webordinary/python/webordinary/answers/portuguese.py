@@ -43,7 +43,7 @@ LANGUAGE = Language(
             "que sim."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "A situação não é a que a minha pergunta mostrava, por isso ela já não conta e nada foi publicado. Está "
+            "A minha pergunta não corresponde ao que seria publicado, por isso já não conta e nada foi publicado. Está "
             "assim agora:"
         ),
         Result.UNPUBLISHED: "Retirei a última alteração do site publicado, que voltou a mostrar a versão anterior.",
@@ -314,8 +314,8 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "“{subject}” ainda não está no ar: houve novidades nesta conversa depois da minha pergunta. Voltei a perguntar "
-        "sobre a versão atual."
+        "“{subject}” ainda não está no ar: a minha pergunta não correspondia ao que seria publicado. Voltei a "
+        "perguntar sobre a versão atual."
     ),
     request_outdated=(
         "“{subject}” não foi publicado, porque já não faz parte desta conversa. Responda “{publish}” e volto a "

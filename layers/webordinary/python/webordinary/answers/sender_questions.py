@@ -24,7 +24,7 @@ def question_to_sender(job: Job, outcome: Outcome, facts: Facts, until: datetime
 
 
 def question_to_sender_again(job: Job, about: Approval, outcome: Outcome, facts: Facts, until: datetime) -> Answer:
-    """Replies to a yes after which there was something new, and asks about that."""
+    """Replies to a yes whose question no longer counts, and asks about the present state."""
     language = language_of(about.language or "", job.language)
     blocks = [
         Block(str(language.results[Result.PUBLISH_ASKED_AGAIN]), Style.LEAD),

@@ -43,8 +43,8 @@ LANGUAGE = Language(
             "diga que sí, se publicará."
         ),
         Result.PUBLISH_ASKED_AGAIN: (
-            "La situación no es la que mostraba mi pregunta, así que esa petición ya no vale y no se ha publicado "
-            "nada. Así está ahora:"
+            "Mi pregunta no coincide con lo que se publicaría, así que ya no vale y no se ha publicado nada. Así está "
+            "ahora:"
         ),
         Result.UNPUBLISHED: (
             "He retirado el último cambio del sitio publicado, que vuelve a mostrar la versión anterior."
@@ -241,7 +241,7 @@ LANGUAGE = Language(
     not_handed_over="No se ha cambiado nada para este correo. Si todavía lo desea, envíelo de nuevo, por favor.",
     tries_again=(
         "El servicio de IA con el que trabajo está saturado en este momento, así que todavía no he cambiado nada. Lo "
-        "intentaré de nuevo el {moment} y le escribiré. Si me escribe antes, haré todo junto."
+        "intentaré de nuevo el {moment} y le escribiré. Si me escribe antes, atenderé todo a la vez."
     ),
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
     partial_work_kept=(
@@ -319,7 +319,7 @@ LANGUAGE = Language(
         ),
     },
     request_asked_again=(
-        "«{subject}» todavía no está publicado: hubo novedades en esta conversación después de preguntar. He vuelto a "
+        "«{subject}» todavía no está publicado: mi pregunta no coincidía con lo que se publicaría. He vuelto a "
         "preguntar por la versión actual."
     ),
     request_outdated=(

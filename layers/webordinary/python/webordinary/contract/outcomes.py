@@ -87,7 +87,7 @@ class EarlierFate(StrEnum):
     """What happened to the work for an earlier mail that was interrupted."""
 
     INCLUDED = "included"  # the agent worked on both mails together
-    SEPARATE = "separate"  # on the preview, as a change of its own
+    SEPARATE = "separate"  # on the preview, as a separate change
     UNDONE = "undone"  # the earlier mail undid a change, and its answer did not say so
     REMOVED = "removed"
     NOT_STARTED = "not_started"  # there was no work, and none was done

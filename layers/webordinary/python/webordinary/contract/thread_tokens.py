@@ -6,7 +6,7 @@ keyed checksum, so that guessed or altered ids are rejected. Mail clients lose h
 the Reply-To address (`edit+t-TOKEN@example.com`) and in a link at the end of the HTML. It is not in the Message-ID:
 SES sets that, and the threads table stores it.
 
-A question to a publisher has an id of its own, and its mail carries `q-` instead of `t-`. So a yes answers that mail,
+A question to a publisher has its own id, and its mail carries `q-` instead of `t-`. So a yes answers that mail,
 not a later one of the same thread.
 """
 

@@ -143,7 +143,7 @@ def is_quiet(timing: Timing, claim_rate: ClaimRate, now: datetime) -> bool:
 
 
 def rate_at(timing: Timing, claim_rate: ClaimRate, now: datetime) -> float:
-    """Claims per second: a moving average that forgets within `claim_rate_seconds`."""
+    """Claims per second: an exponential moving average over `claim_rate_seconds`."""
     if claim_rate.noted_at is None:
         return 0.0
     age = max(0.0, (now - claim_rate.noted_at).total_seconds())
@@ -181,7 +181,7 @@ def next_request(
 ) -> RequestDecision:
     """Whether a request is sent now. `SENT` permits it; the other verdicts say why not.
 
-    While the fleet is full, an unanswered request is no failure: the count of attempts starts again.
+    While the fleet is full, an unanswered request is not a failure: the count of attempts starts again.
     """
     if state is not None and now < state.next_allowed_at:
         return refused(timing, state, now, fleet_is_full=fleet_is_full)

@@ -99,7 +99,7 @@ def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Qu
     is_forward = parsed.is_forward or bool(parsed.forwarded_text)  # the words of others
     has_material = is_forward or any(not is_own_picture(opened.content(attachment)) for attachment in added)
     if asks_to_unpublish(question) and parsed.request.command is not Command.EDIT:
-        return mails.AnswerKind.OTHER  # "publish" is no yes to that; a command is carried out as one
+        return mails.AnswerKind.OTHER  # "publish" is not a yes to that; a command is carried out as one
     is_plain = answer in (mails.AnswerKind.YES, mails.AnswerKind.NO)
     if (is_plain and has_material) or (answer is mails.AnswerKind.OTHER and parsed.request.command is Command.PUBLISH):
         return mails.AnswerKind.UNCLEAR

@@ -1,4 +1,4 @@
-"""Records the questions to publishers before their mails are sent: about another's request, or about their own."""
+"""Records questions before their mails are sent: about an editor's request, or about the sender's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webordinary.tables.threads import Threads
 
 
 @dataclass(frozen=True)
-class QuestionsToPublishers:
+class QuestionRecorder:
     questions: Questions
     threads: Threads
     now: datetime

@@ -50,7 +50,7 @@ from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable, slot_na
 MAX_PASSES = 3
 # ECS starts about 20 tasks a second, and RunTask takes about 0.3 seconds.
 PARALLEL_LAUNCHES = 6
-BATCH = 30  # launches between two looks at the remaining time
+BATCH = 30  # launches between two checks of the remaining time
 
 
 class FleetResult(Message):

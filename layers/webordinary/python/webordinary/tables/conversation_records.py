@@ -39,11 +39,11 @@ class NotedMail:
     @classmethod
     def of_refusal(cls, refusal: Refusal) -> NotedMail | None:
         """None if the mail belongs to no conversation."""
-        place, received = refusal.question or refusal, refusal.received_at
-        if place.thread_id is None or place.pair is None or received is None:
+        origin, received = refusal.question or refusal, refusal.received_at
+        if origin.thread_id is None or origin.pair is None or received is None:
             return None
         envelope = refusal.envelope
-        return cls(place.thread_id, place.pair, refusal.job_id, received, envelope.sender, envelope.subject, "")
+        return cls(origin.thread_id, origin.pair, refusal.job_id, received, envelope.sender, envelope.subject, "")
 
     @property
     def entry(self) -> str:

@@ -1,7 +1,7 @@
 """The fleet's last decisions, for operators: what it saw, what it did, and why.
 
-They are a ring of items in the workers table, `decision-000` and so on: each new decision replaces the oldest one. Runs
-that had nothing to do are not recorded.
+They are a ring buffer of items in the workers table, `decision-000` and so on: each new decision replaces the oldest
+one. Runs that had nothing to do are not recorded.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError, WebordinaryError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
@@ -118,3 +119,12 @@ def _unreadable(item: dict[str, Any], error: Exception) -> UnreadableJob:
         cause=str(error) if described else type(error).__name__,
         is_foreign=isinstance(error, _ForeignJobError),
     )
+
+
+def read_or_report(item: dict[str, Any]) -> JobRecord | UnreadableJob:
+    try:
+        return read_record(item)
+    except UnreadableJobError as error:
+        logger().error(str(error))
+        count("UnreadableJobs")
+        return error.unreadable

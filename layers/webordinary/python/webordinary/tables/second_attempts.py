@@ -22,7 +22,8 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.names import Names
 from webordinary.contract.outcomes import Command, Failure
 from webordinary.tables.items import from_item, to_values
-from webordinary.tables.jobs import DUE, JobRecord, read_or_report
+from webordinary.tables.job_records import JobRecord, read_or_report
+from webordinary.tables.jobs import DUE
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -66,7 +66,6 @@ class DaySpend:
     dollars: float
     reserved: float
     mails: int
-    worker_seconds: float
 
 
 @dataclass(frozen=True)
@@ -145,22 +144,6 @@ class Spending:
         items = (from_item(item) for page in pages for item in page["Items"])
         return MonthSpend(project, month, tuple(job for item in items for job in _jobs_in(item)))
 
-    def months(self, project: str) -> list[str]:
-        """The months from the first to the last one with mails, newest first."""
-        first, last = self._month_at_end(project, forward=True), self._month_at_end(project, forward=False)
-        return [*reversed([*_months_between(first, last)])] if first and last else []
-
-    def _month_at_end(self, project: str, *, forward: bool) -> str | None:
-        answer = self._client.query(
-            TableName=self._table,
-            KeyConditionExpression="projectId = :project",
-            ProjectionExpression="dayUser",
-            ExpressionAttributeValues=to_values({":project": project}),
-            ScanIndexForward=forward,
-            Limit=1,
-        )
-        return next((str(from_item(item)["dayUser"])[:7] for item in answer["Items"]), None)
-
     def _update_if(
         self, key: dict[str, Any], job_id: str, expression: str, condition: str, values: dict[str, Any]
     ) -> bool:
@@ -186,12 +169,12 @@ class Spending:
         return int((accepted_at + KEPT_FOR).timestamp())
 
 
-def month_of(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m")
+def month_of(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m")
 
 
-def start_of_next_month(moment: datetime) -> datetime:
-    first = moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+def start_of_next_month(at: datetime) -> datetime:
+    first = at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return (first + timedelta(days=32)).replace(day=1)
 
 
@@ -222,12 +205,4 @@ def _sum_of_day(day: date, jobs: list[JobSpend]) -> DaySpend:
         dollars=sum(job.dollars for job in jobs),
         reserved=sum(job.reserved for job in jobs),
         mails=len(jobs),
-        worker_seconds=sum(job.seconds for job in jobs),
     )
-
-
-def _months_between(first: str, last: str) -> Iterator[str]:
-    month = datetime.strptime(first, "%Y-%m").replace(tzinfo=UTC)
-    while month_of(month) <= last:
-        yield month_of(month)
-        month = start_of_next_month(month)

@@ -64,7 +64,7 @@ class Thread:
     pair: Pair
     fingerprints: tuple[MailFingerprints, ...] = ()
     questions: frozenset[str] = frozenset()  # that were asked in it or about it, since its last mail
-    has_old_question: bool = False  # of a version whose questions were no records
+    has_old_question: bool = False  # of a version whose questions were not records
 
     def fingerprints_before(self, name: str) -> tuple[MailFingerprints, ...]:
         """The fingerprints of other mails: a mail that is parsed again must not match itself as a quote."""

@@ -4,7 +4,7 @@ The jobs table keeps all mails of a pair for 90 days, and a read of them costs a
 have keys only, and an index of the jobs table could not be read consistently.
 
 Promise: every waiting or running job is listed. A job is listed before it is recorded, and removed after it is settled.
-So a listed job may have ended, or may never have been recorded: readers look at its record.
+So a listed job may have ended, or may never have been recorded: readers check its record.
 
 A job that is not listed (recorded by an earlier version, or restored from a backup) is listed by the sweep before it
 requests a worker. Workers cannot write this table.

@@ -29,7 +29,7 @@ def test_parse_rules_of_a_redirects_file() -> None:
     assert parse_rules(text) == [
         HostingRule("/old", "/new"),
         HostingRule("/shop/*", "/store/:splat", 302),
-        HostingRule("/now", "https://example.com/x", 301, True),
+        HostingRule("/now", "https://example.com/x", 301),
         HostingRule("/api/*", "/.netlify/functions/:splat", 200),
     ]
 

@@ -56,7 +56,6 @@ class Tail(NamedTuple):
 class _Closings(NamedTuple):
     certain: frozenset[str]
     short: frozenset[str]
-    familiar: frozenset[str]
     thanks: frozenset[str]
     every: frozenset[str]
 
@@ -87,8 +86,8 @@ def _closings() -> _Closings:
     from webordinary.mail.closing.closing_phrases import CLOSINGS, FAMILIAR_CLOSINGS, SHORT_CLOSINGS, THANKS
     from webordinary.mail.vocabulary.matching import folded
 
-    groups = (folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(FAMILIAR_CLOSINGS), folded(THANKS))
-    return _Closings(*groups, every=frozenset().union(*groups))
+    certain, short, thanks = folded(CLOSINGS), folded(SHORT_CLOSINGS), folded(THANKS)
+    return _Closings(certain, short, thanks, every=certain | short | thanks | folded(FAMILIAR_CLOSINGS))
 
 
 def find_closing(lines: Sequence[Line], context: Context) -> Tail | None:

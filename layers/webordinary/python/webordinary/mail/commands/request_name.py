@@ -10,5 +10,5 @@ PUNCTUATION = " ,.;:!?\u2026\u3001\u3002\uff01\uff0c"
 
 def request_name(instruction: str, subject: str = "") -> str:
     lines = [line for part in (instruction, subject) for line in part.splitlines() if line.strip()]
-    told = next((line for line in lines if not is_pleasantry(line.strip(PUNCTUATION))), lines[0] if lines else "")
-    return " ".join(told.split())[: limit("phrase_characters")]
+    named = next((line for line in lines if not is_pleasantry(line.strip(PUNCTUATION))), lines[0] if lines else "")
+    return " ".join(named.split())[: limit("phrase_characters")]

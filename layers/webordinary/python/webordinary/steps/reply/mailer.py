@@ -107,7 +107,7 @@ class Mailer:
         *,
         thread_id: str | None = None,
     ) -> None:
-        """Sends one mail per `about` that is no reply. A failure is logged: it must not prevent the reply."""
+        """Sends one mail per `about` that is not a reply. A failure is logged: it must not prevent the reply."""
         try:
             if self.sent.reserve(purpose, about, held_for=RESERVED_FOR, kept_for=REMEMBERED_FOR) is None:
                 address = self.addresses.of(thread_id)

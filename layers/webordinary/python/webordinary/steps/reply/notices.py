@@ -1,4 +1,4 @@
-"""Sends the mails that are no replies: news to the editor who asked, notes to the site's developer."""
+"""Sends the mails that are not replies: news to the editor who asked, notes to the site's developer."""
 
 from __future__ import annotations
 

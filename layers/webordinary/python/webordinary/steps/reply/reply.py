@@ -22,7 +22,7 @@ from webordinary.steps.reply.addresses import ReplyAddresses
 from webordinary.steps.reply.facts import FactsOfReplies
 from webordinary.steps.reply.mailer import Mailer
 from webordinary.steps.reply.notices import Notices
-from webordinary.steps.reply.publisher_questions import PublisherQuestions
+from webordinary.steps.reply.question_mails import QuestionMails
 from webordinary.tables.conversation_records import NotedReply
 from webordinary.tables.conversations import Conversations
 from webordinary.tables.idempotency import IdempotencyTable
@@ -49,7 +49,7 @@ class Reply:
     jobs: JobsTable
     facts: FactsOfReplies
     mailer: Mailer
-    questions: PublisherQuestions
+    questions: QuestionMails
     notices: Notices
 
     @classmethod
@@ -93,7 +93,7 @@ class Reply:
             jobs,
             FactsOfReplies(jobs, projects, s3, names, addresses, sites_online, guide_url),
             mailer,
-            PublisherQuestions(questions, threads, projects, mailer, clock),
+            QuestionMails(questions, threads, projects, mailer, clock),
             Notices(projects, mailer),
         )
 

@@ -1,6 +1,6 @@
 """Starts the second attempt of a mail whose job ended because the model's provider was busy.
 
-The attempt is an execution of its own, named after the job, so it starts once. It parses the stored mail again: the
+The attempt is a separate execution, named after the job, so it starts once. It parses the stored mail again: the
 sender, the budgets and the thread are checked as for any mail, and its result is a further reply in the thread.
 """
 

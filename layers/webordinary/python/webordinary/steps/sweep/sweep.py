@@ -20,10 +20,10 @@ An unreadable record gets no heartbeat: its execution times out, and the reply f
 Workers may write records of their own pair and messages in their own queue. So the pair of a job is the one of its key,
 a dead letter of a worker counts for a pair that it owns, and each pair has a share of a sweep (`turns`).
 
-Open jobs are checked in parallel, those of one pair in order. A sweep that runs out of time stores its place in the
-index, and the next one continues there: a heartbeat lasts for many sweeps. Everything else comes first and has a share
-of each sweep (`run.SHARE`), so that it does not wait for the jobs. All actions are conditional or idempotent, so two
-concurrent sweeps do no harm.
+Open jobs are checked in parallel, those of one pair in order. A sweep that runs out of time stores its position in
+the index, and the next one continues there: a heartbeat lasts for many sweeps. Everything else comes first and has a
+share of each sweep (`run.SHARE`), so that it does not wait for the jobs. All actions are conditional or idempotent, so
+two concurrent sweeps do no harm.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ LOST_AFTER = timedelta(seconds=90)
 DEDUPLICATION_MILLISECONDS = 300_000  # SQS drops a second message with the same id within this time
 CHECKPOINT = "checkpoint"
 PARALLEL_CHECKS = 16
-BATCH = 100  # jobs between two looks at the remaining time
+BATCH = 100  # jobs between two checks of the remaining time
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Sends the questions to publishers."""
+"""Sends questions: to publishers about an editor's request, to a sender about a command that the agent found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.reply import ReplyReceipt
 from webordinary.contract.outcomes import Command, Failure, Result
-from webordinary.questions.asking import QuestionsToPublishers
+from webordinary.questions.asking import QuestionRecorder
 from webordinary.sites.screenshots import ScreenshotKind
 from webordinary.steps.reply.mailer import Mailer
 from webordinary.tables.conversation_records import NotedReply
@@ -29,7 +29,7 @@ ASKED_FIRST = (Command.PUBLISH, Command.UNPUBLISH)  # if the agent found them in
 
 
 @dataclass(frozen=True)
-class PublisherQuestions:
+class QuestionMails:
     questions: Questions
     threads: Threads
     projects: ProjectConfigs
@@ -43,7 +43,7 @@ class PublisherQuestions:
         with suppress(UnknownProjectError):
             project = self.projects.project(job.pair.project)
             for user, address in sorted(project.publisher_addresses.items()):
-                question = self._asking().ask(job, Pair(project=job.pair.project, user=user), outcome)
+                question = self._recorder().ask(job, Pair(project=job.pair.project, user=user), outcome)
                 self.mailer.send_once(
                     f"{user}-{job.job_id}"[:80],
                     job.envelope.model_copy(update={"sender": address, "references": ()}),
@@ -60,7 +60,7 @@ class PublisherQuestions:
         """Replies to a yes whose question no longer counts with the question about the present state."""
         if outcome.result is not Result.PUBLISH_ASKED_AGAIN or not outcome.commit or job.approved is None:
             return None
-        question = self._asking().ask_again(job, job.approved, outcome)
+        question = self._recorder().ask_again(job, job.approved, outcome)
         is_own = job.approved.asked_by is None
         again = question_to_sender_again if is_own else question_asked_again
         answer = again(job, question.about, outcome, facts, question.until)
@@ -76,7 +76,7 @@ class PublisherQuestions:
         """Replies with a question, if the agent found a command that changes the live site."""
         if outcome.understood not in ASKED_FIRST:
             return None
-        question = self._asking().ask_sender(job, outcome)
+        question = self._recorder().ask_sender(job, outcome)
         answer = question_to_sender(job, outcome, facts, question.until)
         thread, question_id = Thread(job.thread_id, job.pair), question.question_id
         return self.mailer.send_once(
@@ -92,5 +92,5 @@ class PublisherQuestions:
                 return outcome
         return Outcome(state="failed", failure=Failure.NOT_A_PUBLISHER, language=outcome.language)
 
-    def _asking(self) -> QuestionsToPublishers:
-        return QuestionsToPublishers(self.questions, self.threads, self.clock())
+    def _recorder(self) -> QuestionRecorder:
+        return QuestionRecorder(self.questions, self.threads, self.clock())

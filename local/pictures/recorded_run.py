@@ -1,4 +1,4 @@
-"""A real run, as a newcomer sees it: write a mail, watch its way, look at the change, publish it, see it live."""
+"""A real run, as a newcomer sees it: write a mail, follow its progress, check the change, publish it, see it live."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ IS_LIVE = "document.getElementById('live-state').textContent.startsWith('Live')"
 TAKEN = "document.querySelectorAll('.machine .taken, .events li').length"
 
 
-class Scenario:
+class RecordedRun:
     def __init__(self, stack: Stack, browser: LocalBrowser, folder: Path) -> None:
         self._stack = stack
         self._browser = browser
