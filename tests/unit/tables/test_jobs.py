@@ -337,6 +337,8 @@ def test_states_are_queried_as_the_policy_of_the_broker_requires() -> None:
             return self
 
         def paginate(self, **query: Any) -> list[dict[str, Any]]:
+            if query["TableName"] != NAMES.table("jobs"):
+                return [{"Items": [{"jobId": {"S": "mail-1"}}]}]
             asked.append(query)
             return []
 
