@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/cost.md"
 CONTRACT = ROOT / "layers/webordinary/python/webordinary/contract/contract.json"
 DEFINITIONS = ROOT / "terraform/modules/functions/definitions.tf"
+SIMULATION = ROOT / "docs/simulation.md"
 MACHINE = ROOT / "statemachine/email_processor.asl.json"
 PRICES = ROOT / "tools/prices.toml"
 
@@ -186,7 +187,14 @@ class CostModel:
         return HOURS * self.prices["load_balancer"]["hour"]
 
 
-def page(model: CostModel) -> str:
+def simulated(simulation: str) -> list[tuple[str, str, str]]:
+    """Pairs, and the dollars of 1,000 mails on demand and as configured, from the simulation's page."""
+    rows = simulation.partition("## Dollars")[2].partition("\n## ")[0].splitlines()
+    cells = [[cell.strip() for cell in row.split("|")] for row in rows if "| shipped settings" in row]
+    return [(row[1], row[7], row[4]) for row in cells]
+
+
+def page(model: CostModel, simulation: str) -> str:
     stays = [model.settings.timing[name] / 60 for name in STAYS]
     one, three, picture = model.mail(mails=1), model.mail(mails=3), model.picture()
     lines = [
@@ -226,11 +234,20 @@ def page(model: CostModel) -> str:
     months = {pairs: model.idle_month(pairs) for pairs in PAIRS}
     lines += [
         "",
+        "## 1,000 mails, all costs by number of pairs",
+        "",
+        "With the settings of production and the assumed customers of [simulation.md](simulation.md); spare workers",
+        "and the cost of a month without mail included.",
+        "",
+        "| pairs | workers on demand | on demand and Spot as configured |",
+        "|---:|---:|---:|",
+        *(f"| {pairs} | {on_demand} | {configured} |" for pairs, on_demand, configured in simulated(simulation)),
+        "",
         "## A spare worker, for a month",
         "",
         'A worker that always waits for a pair. With `spare_policy = "fixed"` there are `spare_workers` of them; with',
         "`adaptive`, their number follows the mails, and after a quiet hour `spare_workers` are left (0 by default).",
-        "[simulation.md](simulation.md) has the dollars of both for 10 to 100,000 pairs.",
+        "[simulation.md](simulation.md) has the dollars of both.",
         "",
         "| capacity | worker | its polls of the broker | total |",
         "|---|---:|---:|---:|",
@@ -309,7 +326,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=["write", "check"], nargs="?", default="write")
     options = parser.parse_args(arguments)
     model = load_cost_model()
-    texts = {PAGE: page(model), CONTRACT: with_summary(CONTRACT.read_text(encoding="utf-8"), model)}
+    texts = {
+        PAGE: page(model, SIMULATION.read_text(encoding="utf-8")),
+        CONTRACT: with_summary(CONTRACT.read_text(encoding="utf-8"), model),
+    }
     if options.command == "write":
         for file, text in texts.items():
             file.write_text(text, encoding="utf-8")

@@ -141,11 +141,20 @@ class BigWorld:
             pair = pair_of(index)
             item = {"pk": f"project#{pair.project}", "projectId": pair.project, "users": [pair.user]}
             self.table.put_item(TableName=configs, Item=to_values(item))
-            job = job_of(pair, self.clock() + timedelta(microseconds=index))
-            self.tokens.begin(job.job_id)
-            self.jobs.record(job, job.job_id)
-            self.queues.send_in_order("input", job, group=pair.key, deduplication_id=job.job_id, pair=pair)
+            self._receive(job_of(pair, self.clock() + timedelta(microseconds=index)))
         self.calls.clear()
+
+    def receive_burst(self, pair: Pair, number: int) -> list[str]:
+        """So many mails of one pair within a second. Returns the ids of their jobs."""
+        jobs = [job_of(pair, self.clock() + timedelta(milliseconds=index), f"burst-{index}") for index in range(number)]
+        for job in jobs:
+            self._receive(job)
+        return [job.job_id for job in jobs]
+
+    def _receive(self, job: Job) -> None:
+        self.tokens.begin(job.job_id)
+        self.jobs.record(job, job.job_id)
+        self.queues.send_in_order("input", job, group=job.pair.key, deduplication_id=job.job_id, pair=job.pair)
 
     def sweep(self, milliseconds: int = SWEEP_MILLISECONDS) -> SweepResult:
         ends_at = self.now + milliseconds
@@ -237,8 +246,8 @@ def pair_of(index: int) -> Pair:
     return Pair(project=f"site-{index}", user="ada")
 
 
-def job_of(pair: Pair, received_at: datetime) -> Job:
-    job_id = f"mail-of-{pair.project}"
+def job_of(pair: Pair, received_at: datetime, job_id: str = "") -> Job:
+    job_id = job_id or f"mail-of-{pair.project}"
     envelope = Envelope(sender="ada@example.com", recipient="edit@example.org", subject="", message_id=f"<{job_id}>")
     return Job(
         job_id=job_id, pair=pair, thread_id="a" * 26, instruction="Please.", envelope=envelope, received_at=received_at

@@ -118,6 +118,21 @@ def test_heartbeats_of_20000_waiting_jobs_are_in_time() -> None:
     assert not any(world.tokens.is_over(f"mail-of-{pair_of(index).project}") for index in range(20_000))
 
 
+def test_burst_of_one_pair_gets_heartbeats_from_sweeps_that_run_out_of_time() -> None:
+    world = BigWorld(milliseconds_per_call=30)
+    world.pause()
+    burst = world.receive_burst(pair_of(0), 15)
+    world.receive_mails(2000)
+
+    started = world.now
+    while world.now - started < 1.1 * TIMING.heartbeat_seconds * 1000:
+        next_sweep = world.now + TIMING.sweep_seconds * 1000
+        world.sweep()
+        world.now = max(world.now, next_sweep)
+
+    assert not any(world.tokens.is_over(job_id) for job_id in burst)
+
+
 def test_dead_letters_are_handled_by_a_sweep_without_time_for_jobs() -> None:
     world = BigWorld()
     world.receive_mails(3)

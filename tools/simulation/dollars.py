@@ -23,6 +23,10 @@ class Dollars:
     def all(self) -> float:
         return self.workers + self.other
 
+    @property
+    def all_on_demand(self) -> float:
+        return self.workers_on_demand + self.other
+
 
 def dollars_of(measures: Measures, model: CostModel, timing: Timing, pairs: int, seconds: float) -> Dollars:
     price = model.prices

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import mean
 
@@ -42,16 +42,20 @@ def page(comparison: Comparison, results: Sequence[SeedResult], digest: str) -> 
         "",
         "![Waiting of first mails by number of pairs](pictures/simulation-waiting.svg)",
         "",
-        *_waiting_table(comparison, runs),
+        "| pairs | settings | first mail | later mails | spread of the first mail's 95 % |",
+        "|---:|---|---:|---:|---:|",
+        *_rows(comparison, runs, waiting_row),
         "",
         "## Dollars",
         "",
-        "For 1,000 mails: workers as configured (a mix of on demand and Spot), the same workers all on demand, and all",
-        "costs with workers as configured. Without models.",
+        "For 1,000 mails, without models: workers and all costs as configured (a mix of on demand and Spot), and with",
+        "the same workers all on demand.",
         "",
         "![Dollars for 1,000 mails by number of pairs](pictures/simulation-dollars.svg)",
         "",
-        *_dollars_table(comparison, runs),
+        "| pairs | settings | workers | all costs | spread | workers, on demand | all costs, on demand |",
+        "|---:|---|---:|---:|---:|---:|---:|",
+        *_rows(comparison, runs, dollars_row),
         "",
         "## Fleet",
         "",
@@ -119,37 +123,30 @@ def waits(runs: Sequence[SeedResult], take: Callable[[SeedResult], tuple[float, 
     return " / ".join(f"{mean(take(run)[position] for run in runs):.1f}" for position in range(3))
 
 
-def _waiting_table(comparison: Comparison, runs: Runs) -> list[str]:
-    rows = [
-        "| pairs | settings | first mail | later mails | spread of the first mail's 95 % |",
-        "|---:|---|---:|---:|---:|",
-    ]
-    for pairs in comparison.pairs:
-        for scenario in comparison.scenarios:
-            found = runs.of(scenario, pairs)
-            if found:
-                spread = sorted(run.first[1] for run in found)
-                rows.append(
-                    f"| {pairs:,} | {scenario.title} | {waits(found, lambda run: run.first)} | "
-                    f"{waits(found, lambda run: run.follow)} | {spread[0]:.1f} to {spread[-1]:.1f} |"
-                )
-    return rows
+def waiting_row(scenario: Scenario, found: Sequence[SeedResult]) -> str:
+    spread = sorted(run.first[1] for run in found)
+    return (
+        f"| {found[0].pairs:,} | {scenario.title} | {waits(found, lambda run: run.first)} | "
+        f"{waits(found, lambda run: run.follow)} | {spread[0]:.1f} to {spread[-1]:.1f} |"
+    )
 
 
-def _dollars_table(comparison: Comparison, runs: Runs) -> list[str]:
-    rows = ["| pairs | settings | workers | all on demand | all costs | spread |", "|---:|---|---:|---:|---:|---:|"]
+def dollars_row(scenario: Scenario, found: Sequence[SeedResult]) -> str:
+    spread = sorted(run.per_1000(run.dollars.all) for run in found)
+    return (
+        f"| {found[0].pairs:,} | {scenario.title} | "
+        f"{_mean(found, lambda run: run.per_1000(run.dollars.workers)):.2f} | "
+        f"{mean(spread):.2f} | {spread[0]:.2f} to {spread[-1]:.2f} | "
+        f"{_mean(found, lambda run: run.per_1000(run.dollars.workers_on_demand)):.2f} | "
+        f"{_mean(found, lambda run: run.per_1000(run.dollars.all_on_demand)):.2f} |"
+    )
+
+
+def _rows(comparison: Comparison, runs: Runs, row: Callable[[Scenario, Sequence[SeedResult]], str]) -> Iterator[str]:
     for pairs in comparison.pairs:
         for scenario in comparison.scenarios:
-            found = runs.of(scenario, pairs)
-            if found:
-                spread = sorted(run.per_1000(run.dollars.all) for run in found)
-                rows.append(
-                    f"| {pairs:,} | {scenario.title} | "
-                    f"{_mean(found, lambda run: run.per_1000(run.dollars.workers)):.2f} | "
-                    f"{_mean(found, lambda run: run.per_1000(run.dollars.workers_on_demand)):.2f} | "
-                    f"{mean(spread):.2f} | {spread[0]:.2f} to {spread[-1]:.2f} |"
-                )
-    return rows
+            if found := runs.of(scenario, pairs):
+                yield row(scenario, found)
 
 
 def _fleet_row(runs: Runs, scenario: Scenario, pairs: int) -> str:
@@ -198,6 +195,7 @@ def _series(comparison: Comparison, runs: Runs, number: Number) -> list[Series]:
                 [(pairs, mean(values)) for pairs, values in found],
                 [min(values) for _, values in found],
                 [max(values) for _, values in found],
+                dashed=colour % 2 == 1,  # lines that lie on each other stay visible
                 colour=colour,
             )
         )

@@ -13,7 +13,7 @@ LEGEND_LINE = 20
 COLOURS = ("#0b6e99", "#c4501b", "#4c7a34", "#7a4a99", "#8a6d1d", "#666666")
 STYLE = (
     "text{font:13px sans-serif;fill:#222}.title{font-size:15px;font-weight:bold}.axis{stroke:#999}"
-    ".grid{stroke:#e4e4e4}.line{fill:none;stroke-width:2}"
+    ".grid{stroke:#e4e4e4}.line{fill:none;stroke-width:2}.figure{stroke:#fff;stroke-width:4;paint-order:stroke}"
 )
 
 
@@ -81,7 +81,11 @@ def bars(title: str, x: Axis, rows: Sequence[tuple[str, float, str]], marked: fl
     height = TOP + 26 * len(rows) + BOTTOM
     label = 280
     span = WIDTH - label - 90
-    parts = []
+    at = label + span * x.position(marked)
+    parts = [
+        f'<line class="axis" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP - 4}" y2="{height - BOTTOM}"/>',
+        f'<text x="{at:.1f}" y="{height - BOTTOM + 18}" text-anchor="middle">{escape(x.label)}</text>',
+    ]
     for number, (name, value, text) in enumerate(rows):
         top = TOP + 26 * number
         length = max(2.0, span * x.position(value)) if value > 0 else 0.0
@@ -89,11 +93,8 @@ def bars(title: str, x: Axis, rows: Sequence[tuple[str, float, str]], marked: fl
         parts += [
             f'<text x="{label - 8}" y="{top + 15}" text-anchor="end">{escape(name)}</text>',
             f'<rect x="{label}" y="{top + 3}" width="{length:.1f}" height="16" fill="{colour}"/>',
-            f'<text x="{label + length + 6:.1f}" y="{top + 15}">{escape(text)}</text>',
+            f'<text class="figure" x="{label + length + 6:.1f}" y="{top + 15}">{escape(text)}</text>',
         ]
-    at = label + span * x.position(marked)
-    parts.append(f'<line class="axis" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP - 4}" y2="{height - BOTTOM}"/>')
-    parts.append(f'<text x="{at:.1f}" y="{height - BOTTOM + 18}" text-anchor="middle">{escape(x.label)}</text>')
     return _svg(title, height, parts)
 
 

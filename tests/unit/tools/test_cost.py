@@ -13,11 +13,13 @@ from tools.cost import (
     PAIRS,
     PER_MAIL,
     SECONDS,
+    SIMULATION,
     START_MINUTES,
     WORK_MINUTES,
     CostSettings,
     load_cost_model,
     page,
+    simulated,
 )
 
 
@@ -72,14 +74,26 @@ def test_polls_of_a_spare_worker_count() -> None:
 def test_page_lists_every_item() -> None:
     model = load_cost_model()
 
-    assert [name for name in {**model.mail(mails=1), **model.idle_month(1)} if name not in page(model)] == []
+    text = page(model, "")
+
+    assert [name for name in {**model.mail(mails=1), **model.idle_month(1)} if name not in text] == []
+
+
+def test_costs_of_10000_pairs_are_within_their_goals() -> None:
+    """The simulation's page, with which `make check` compares the code, and the cost page that quotes it."""
+    row = next(row for row in simulated(SIMULATION.read_text("utf-8")) if row[0] == "10,000")
+    on_demand, configured = float(row[1]), float(row[2])
+
+    assert on_demand <= 7
+    assert configured <= 4.5
+    assert f"| {' | '.join(row)} |" in cost.PAGE.read_text("utf-8")
 
 
 def test_summary_of_the_contract_follows_prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contract, page_file = tmp_path / "contract.json", tmp_path / "cost.md"
     contract.write_text(cost.CONTRACT.read_text("utf-8").replace('"dollars_per_mail": 0', '"dollars_per_mail": 9'))
     monkeypatch.setattr(cost, "PAGE", page_file)
-    page_file.write_text(page(load_cost_model()), encoding="utf-8")
+    page_file.write_text(page(load_cost_model(), SIMULATION.read_text("utf-8")), encoding="utf-8")
     assert cost.main(["check"]) == 0
 
     monkeypatch.setattr(cost, "CONTRACT", contract)

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tools.package import ROOT
+from tools.simulation import dollars
 from tools.simulation.__main__ import main, stale
 from tools.simulation.page import PAGE, page, pictures
 from tools.simulation.quotas import quotas
@@ -69,6 +70,12 @@ def test_written_page_is_current_and_a_changed_input_or_row_is_not() -> None:
     assert stale(replace(comparison, seeds=(1,)), workload, text) == "its inputs"
     first_row = next(line for line in text.splitlines() if line.startswith("| 10 |"))
     assert stale(comparison, workload, text.replace(first_row, "| 10 | other |")) == "the simulation's code"
+
+
+def test_page_is_stale_after_a_change_of_what_calls_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dollars, "BROKER_CALLS", 100 * dollars.BROKER_CALLS)
+
+    assert stale(Comparison.load(), Workload.load(), (ROOT / PAGE).read_text("utf-8")) == "the simulation's code"
 
 
 def test_page_and_pictures_are_complete_for_a_small_comparison() -> None:

@@ -74,6 +74,7 @@ DEDUPLICATION_MILLISECONDS = 300_000  # SQS drops a second message with the same
 CHECKPOINT = "checkpoint"
 PARALLEL_CHECKS = 16
 BATCH = 100  # jobs between two checks of the remaining time
+SOME_OF = 10  # one job beyond its pair's share is checked for each ten within the share
 
 T = TypeVar("T")
 
@@ -191,7 +192,7 @@ class Sweep:
 
     def _check_jobs(self, run: SweepRun) -> bool:
         started_at = position = self.checkpoints.recall(Purpose.SWEEP, CHECKPOINT)
-        turns = Turns()
+        turns, number = Turns(), int(self.clock().timestamp()) // 60
         for records in _batches(self.jobs.open_jobs(after=started_at), self.batch):
             due = [record for record in records if turns.is_next(record)]
             if due and not run.has_time():
@@ -199,11 +200,13 @@ class Sweep:
                     self.checkpoints.remember(Purpose.SWEEP, CHECKPOINT, position)
                 return False
             self._check_all(run, due)
+            self._check_all(run, turns.some(len(due) // SOME_OF, number))
             position = records[-1].received_at
         if started_at is not None:
             self.checkpoints.forget(Purpose.SWEEP, CHECKPOINT)  # the next sweep starts with the oldest job
         run.add("left_out", turns.left_out)
-        for records in _batches(turns.later(int(self.clock().timestamp()) // 60), self.batch):
+        # Few at a time: if all are of one pair, they are checked one after the other.
+        for records in _batches(turns.later(number), min(self.batch, PARALLEL_CHECKS)):
             if not run.has_time():
                 return False
             self._check_all(run, records)

@@ -2,6 +2,7 @@
 
 A pair with very many open records, real or forged, must not keep the sweep from the jobs of other pairs. Jobs beyond
 the share wait until all pairs had theirs; then the pairs take turns, and each sweep begins at another job of a pair.
+A sweep that runs out of time gets to none of them that way. So it also checks a few meanwhile (`some`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,17 @@ class Turns:
         else:
             self.left_out += 1
         return False
+
+    def some(self, most: int, sweep_number: int) -> list[Record]:
+        """Takes at most so many of the waiting records, one of each pair in turn; other ones in other sweeps."""
+        taken: list[Record] = []
+        while self._later and len(taken) < most:
+            key = next(iter(self._later))
+            records = self._later.pop(key)
+            taken.append(records.pop(sweep_number % len(records)))
+            if records:
+                self._later[key] = records  # its next turn is the last one
+        return taken
 
     def later(self, sweep_number: int) -> Iterator[Record]:
         """The waiting records, one of each pair in turn. Consecutive sweeps begin with different ones."""
