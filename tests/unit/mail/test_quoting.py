@@ -58,7 +58,7 @@ def test_attribution_and_quote_are_removed(attribution: str) -> None:
 
 HEADER_BLOCKS = {
     "English": "From: Bakery <bakery@example.org>\nSent: Monday, March 3, 2025 9:12 AM\nTo: Anna\nSubject: Colour",
-    "bold": "*From:* Bakery\n*Sent:* Monday\n*To:* Anna\n*Subject:* Colour",
+    "bold": "*From:* Bakery\n*Sent:* Monday, March 3, 2025 9:12 AM\n*To:* Anna\n*Subject:* Colour",
     "under a line": "________________________________\nFrom: Bakery\nSent: Monday\nTo: Anna\nSubject: Colour",
     "German": "-----Ursprüngliche Nachricht-----\nVon: Bäckerei\nGesendet: Montag\nAn: Anna\nBetreff: Farbe",
     "French": "De : Boulangerie <bakery@example.org>\nEnvoyé : lundi 3 mars 2025\nÀ : Anna\nObjet : Couleur",

@@ -37,7 +37,20 @@ REQUESTS = {
     "front matter": "New page, the file is\n\n---\ntitle: Team\nmail: team@example.com\n---\n\n# Team\n\nWe are four.",
     "a rule": "First part.\n\n***\n\nSecond part, ask Carl about it.",
     "a sentence that goes on": "Please change the last line of the shop page to\n\nSent from my iPhone shop",
+    "a list of people": "Team page:\n\nCarl\nBakes.\n-----\nAnna Berg\nRuns the shop.\n-----\nDora\nSells.",
+    "two addresses": "New people.\n\nCarl Example\n555 0101\n\n-----\n\nAnna Berg\n555 0102",
+    "work of the sender": "Team page please\n\nCarl\nBakes.\n-----\nAnna Berg\nRuns the shop and does the books.",
+    "a footer without a colon": "The footer shall be like this\n\n----\nAnna Berg\nTel. 030 1234567\n----",
+    "a footer in the middle": "Imprint below\n\n---\nAnna Berg, owner\n030 1234567\n---\n\nThat is all",
+    "sections with headings": "# Team\nCarl\n\n# Jobs\nNone\n\n---\n\n# Imprint\nAnna Berg, Lange Str. 4",
+    "a letter without a colon": "The mail says from now on\n\nHello,\n\nit is here.\n\nKind regards\nAnna Berg",
+    "an announced closing": "The page looks as follows\n\nWe are back soon.\n\nKind regards\nBakery Berg",
+    "words below a Japanese closing": "地図を消してください。\nよろしくお願いいたします。\n写真も小さくしてください。",
+    "form fields": "The form has these fields\n\nFrom:\nTo:\nDate:\nSubject:\n\nand a button.",
+    "a timetable": "Buses\n\nFrom: Ulm\nTo: Rom\nDate: weekdays\nSubject: may change",
+    "what the paper wrote": "It gets\n\nOn 3 March 2026 the Gazette wrote:\n> The best rolls.\n\nand the prices",
     "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
+    "a list below the name": "Please add these.\n\nBest,\nAnna\n\nPhoto 1: Top\nPhoto 2: Contact",
 }
 
 
@@ -70,6 +83,7 @@ def test_postscript_below_the_signature_is_kept(signature: str, postscript: str)
         "Thanks & Regards,\nAnna Berg",
         "Best, Anna",
         "---\nAnna",
+        "-----\nAnna Berg\nBaker\n-----",
         "-- Anna",
         "Cordialement,\n\nAnna Berg",
         "よろしくお願いいたします。\n\nAnna Berg",

@@ -15,7 +15,7 @@ from webordinary.mail.closing.footer_phrases import CONTINUATION_WORDS
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.attribution import COLONS, DASHES, FARTHEST_ABOVE
 from webordinary.mail.lines.kinds import DELIMITER, EMPTY, TEXT, Line
-from webordinary.mail.vocabulary.matching import fold, words_of
+from webordinary.mail.vocabulary.matching import fold, has_unspaced, words_of
 from webordinary.mail.vocabulary.patterns import lazy_pattern
 from webordinary.text.marks import pictures_in
 
@@ -34,6 +34,8 @@ _CONTACT = lazy_pattern(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_STATES = re.compile(r"[:\uff1a\d]")
+_COMMAS = (",", "\uff0c", "\u3001", "\u060c")
 _STRAIGHT_QUOTES = ('"',)
 _OPENING_QUOTES = "\"'\u201c\u201e\u201f\u00ab\u00bb\u2018\u201a\u300c\u300e"
 # Each closing quotation mark with the marks that open it in some language.
@@ -78,7 +80,16 @@ def is_announced(lines: Sequence[Line], start: int) -> bool:
 
 
 def is_sentence(text: str) -> bool:
-    return text[-1:] in ".!?" and len(text.split()) > 4
+    if text[-1:] in ".!?":
+        return len(text.split()) > 4
+    return has_unspaced(text) and text.rstrip("\u3002\uff01\uff1f").endswith(_sentence_ends())
+
+
+@cache
+def _sentence_ends() -> tuple[str, ...]:
+    from webordinary.mail.closing.closing_phrases import SENTENCE_ENDS
+
+    return words_of(SENTENCE_ENDS)
 
 
 @cache
@@ -105,6 +116,10 @@ def find_closing(lines: Sequence[Line], context: Context) -> Tail | None:
     return None
 
 
+def is_closing(line: str) -> bool:
+    return fold(line.strip(_CLOSING_EDGES)) in _closings().every
+
+
 def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number].trimmed
     closings = _closings()
@@ -114,7 +129,7 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     if words not in closings.every or not _is_separate(lines, number, context):
         return False
     below = lines[number + 1 :]
-    if context.has_headers and (_is_inside_quotation(lines[number:]) or _ends_letter(lines, number, closings)):
+    if context.has_headers and (_is_inside_quotation(lines[number:]) or _ends_letter(lines, number)):
         return False
     written = [other for other in below if other.kind is not EMPTY]
     if not context.has_headers:  # text after a gap may be more than a name
@@ -123,12 +138,14 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     name = written[0].trimmed
     if is_signed_by_sender(name, context):
         full = len(context.names.intersection(_WORD.findall(fold(name)))) >= 2
-        return (words not in closings.thanks or full) and _are_signature_lines(below, known_writer=True)
+        return (words not in closings.thanks or full) and are_signature_lines(below, known_writer=True)
     if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if len(written) > 5 and not any(_CONTACT().search(other.trimmed) for other in written):
+    if context.has_headers and _is_below_announcement(lines, number):
         return False
-    return is_name(name) and _are_signature_lines(below, known_writer=False)
+    if len(written) > 5 and not any(map(has_contact, written)):
+        return False
+    return is_name(name) and are_signature_lines(below, known_writer=False)
 
 
 def _is_inside_quotation(lines: Sequence[Line]) -> bool:
@@ -140,25 +157,39 @@ def _is_inside_quotation(lines: Sequence[Line]) -> bool:
     return last in _CLOSING_QUOTES and not any(opening in text for opening in _CLOSING_QUOTES[last])
 
 
-def _ends_letter(lines: Sequence[Line], number: int, closings: _Closings) -> bool:
+def _ends_letter(lines: Sequence[Line], number: int) -> bool:
     """Whether a closing ends a letter that the mail contains: "Put this on the page: / Dear guests, / …".
 
-    The first closing below such a salutation, or below "as a letter from me:", belongs to the letter.
+    The first closing below such a salutation, or below "as a letter from me:", belongs to the letter. Below words of
+    the person, a salutation with a comma needs no colon above it.
     """
     first = max(0, number - LONGEST_LETTER)
     written = [at for at in range(first, number) if lines[at].kind is not EMPTY]
     letter = next(
-        (
-            below
-            for above, below in pairwise(written)
-            if lines[above].trimmed[-1] in COLONS
-            and (_is_salutation(lines[below].trimmed) or _announces_letter(lines[above].trimmed))
-        ),
+        (below for above, below in pairwise(written) if _begins_letter(lines, above, below)),
         None,
     )
     if letter is None:
         return False
-    return not any(fold(lines[at].trimmed.strip(_CLOSING_EDGES)) in closings.every for at in written if at > letter)
+    return not any(is_closing(lines[at].trimmed) for at in written if at > letter)
+
+
+def _begins_letter(lines: Sequence[Line], above: int, below: int) -> bool:
+    line = lines[below].trimmed
+    if lines[above].trimmed[-1] in COLONS:
+        return _is_salutation(line) or _announces_letter(lines[above].trimmed)
+    if line[-1] not in _COMMAS or below - above == 1 or _is_salutation(lines[above].trimmed):
+        return False
+    return _is_salutation(line) and not is_closing(line)
+
+
+def _is_below_announcement(lines: Sequence[Line], number: int) -> bool:
+    """Whether a line above says that content follows, which may end with a closing of its own."""
+    from webordinary.mail.closing.closing_phrases import AS_FOLLOWS
+
+    announcements = words_of(AS_FOLLOWS)
+    above = (fold(line.trimmed[-LONGEST_SIGNATURE_LINE:]) for line in lines[max(0, number - LONGEST_LETTER) : number])
+    return any(phrase in line for line in above for phrase in announcements)
 
 
 @cache
@@ -176,7 +207,7 @@ def _announces_letter(line: str) -> bool:
 def _is_salutation(line: str) -> bool:
     """ "Dear guests,": a few words and a comma; possibly the start of a quotation."""
     words = line.lstrip(_OPENING_QUOTES).split()
-    ends = line[-1] in ",!:\uff0c\uff01\uff1a\u060c"
+    ends = line[-1] in "!:\uff01\uff1a" or line[-1] in _COMMAS
     return ends and 0 < len(words) <= MOST_SALUTATION_WORDS and words[0][0].isalpha()
 
 
@@ -216,22 +247,36 @@ def is_signed_by_sender(line: str, context: Context) -> bool:
 def is_name(line: str) -> bool:
     words = line.split()
     return (
-        len(words) <= 6 and line[-1] not in "?!:;" and not any(word[:1].islower() and len(word) > 3 for word in words)
+        len(words) <= 6
+        and line[-1] not in "?!:;"
+        and line.lstrip("*_~/(\u2013\u2014- ")[:1].isalpha()
+        and not is_sentence(line)
+        and not any(word[:1].islower() and len(word) > 3 for word in words)
     )
 
 
-def _are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
-    """Whether the lines below a closing are name and title, then only contact details and names."""
+def has_contact(line: Line) -> bool:
+    return _CONTACT().search(line.trimmed) is not None
+
+
+def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
+    """Whether the lines below a closing are name and title, then only contact details and names.
+
+    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail.
+    """
     paragraph = 0
+    no_contacts = not any(map(has_contact, lines))
     for number, line in enumerate(lines):
         if line.kind is EMPTY:
             paragraph += number > 0
             continue
+        if paragraph and no_contacts and _STATES.search(line.trimmed):
+            return False
         words = line.trimmed.split()
         if is_sentence(line.trimmed) or (line.trimmed[-1] in "?!" and len(words) > 2):
             return False
         small = sum(word[:1].islower() for word in words)
-        if line.kind is DELIMITER or (_CONTACT().search(line.trimmed) and small <= MOST_SMALL_WORDS):
+        if line.kind is DELIMITER or (has_contact(line) and small <= MOST_SMALL_WORDS):
             continue
         if paragraph and small * 2 > len(words):
             return False

@@ -138,6 +138,27 @@ LETTERS = (
     ),
 )
 
+# What announces content without a colon. Folded.
+AS_FOLLOWS = (
+    phrases(
+        "as follows | the following | wie folgt | folgende | comme suit | suivant | como sigue | siguiente", "en-es"
+    ),
+    phrases(
+        "come segue | seguente | seguinte | als volgt | het volgende | nastepujac | som folger", "it, pt, nl, pl, sv"
+    ),
+    phrases(
+        "следующ | 次のよう | 次の通り | 以下のよう | 以下の通り | 下記のよう | 下記の通り | 如下 | 以下", "ru, ja, zh"
+    ),
+)
+
+# How a sentence ends in scripts without spaces. A name or an address does not end so.
+SENTENCE_ENDS = (
+    phrases(
+        "ください | 下さい | ます | です | ました | でした | でしょうか | ますか | ですか | ません | たい", "Japanese"
+    ),
+    phrases("吧 | 吗 | 嗎 | 呢 | 了 | 谢谢 | 謝謝 | 一下 | 一点 | 一點", "Chinese"),
+)
+
 # A postscript below the name belongs to the request.
 POSTSCRIPTS = (
     phrases("ps | p.s. | p.s | p. s. | pps | p.p.s. | pss | p.p.s | post scriptum | postscript", "Latin, everywhere"),

@@ -23,7 +23,10 @@ FOOTERS = (
     phrases("virus-free. | virenfrei. | garanti sans virus. | libre de virus. | privo di virus.", "Avast, one line"),
     phrases(
         "please consider the environment before | bitte denken sie an die umwelt, bevor"
-        " | bitte prüfen sie, ob diese mail | pensez à l'environnement avant",
+        " | denken sie an die umwelt, bevor | bitte prüfen sie, ob diese mail"
+        " | bitte prüfen sie der umwelt zuliebe | der umwelt zuliebe: bitte"
+        " | pensez à l'environnement avant | n'imprimez ce m | antes de imprimir este | prima di stampare questa"
+        " | denk aan het milieu voor | zanim wydrukujesz",
         "printing notices",
     ),
     phrases("-----begin pgp signature-----", "inline PGP"),

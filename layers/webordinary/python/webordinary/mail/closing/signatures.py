@@ -13,8 +13,11 @@ from functools import cache
 from webordinary.mail.closing.closing_lines import (
     LONGEST_SIGNATURE,
     Tail,
+    are_signature_lines,
     find_closing,
+    has_contact,
     is_announced,
+    is_closing,
     is_name,
     is_sentence,
     is_signed_by_sender,
@@ -38,6 +41,7 @@ MOST_TAILS = 100
 LINES_WITH_NAME = 3
 GAP = Line("", "", EMPTY)
 _GAPS = (EMPTY, DELIMITER)
+_SENTENCE_ENDS = frozenset(".!?)\u2026\u3002\uff01\uff1f\u0964\u061f")
 _FOOTER_KINDS = (TEXT, DELIMITER)
 
 _FOOTERS = words_of(FOOTERS)
@@ -74,7 +78,7 @@ def _strip_tails(kept: list[Line], context: Context, cuts: Cuts) -> list[Line]:
             break
         cuts.record(kept[tail.start :], tail.rule)
         del kept[tail.start :]
-        _rstrip(kept, cuts)
+        _rstrip(kept, None if context.has_headers and _ends_section(kept) else cuts)
     return kept
 
 
@@ -132,18 +136,23 @@ def _delimited_signature(lines: Sequence[Line], context: Context) -> Tail | None
 def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number]
     below = [other for other in lines[number + 1 :] if other.kind is not EMPTY]
-    signed = bool(below) and is_signed_by_sender(below[0].trimmed, context)
-    if signed:
-        return not is_announced(lines, number) or line.raw.endswith("-- ")
-    if not below or is_announced(lines, number):
-        return False
-    if context.has_headers and _separates_sections(lines, number):
+    if not below:
         return False
     # The standard delimiter ends in a space; PGP escapes it as "- --".
-    if line.raw.rstrip("\r\n").endswith("-- ") and len(line.trimmed) == 2:
+    is_standard = line.raw.rstrip("\r\n").endswith("-- ") and len(line.trimmed) == 2
+    signed = is_signed_by_sender(below[0].trimmed, context)
+    if signed and is_standard:
+        return True
+    if is_announced(lines, number):
+        return False
+    if context.has_headers and _separates_sections(lines, number, signed=signed):
+        return False
+    if is_standard:
         return True
     if len(line.trimmed) <= 2 or line.trimmed == "- --":
-        return not context.has_headers or not any(is_sentence(other.trimmed) for other in below)
+        return signed or not context.has_headers or not any(is_sentence(other.trimmed) for other in below)
+    if signed:
+        return not context.has_headers or not _is_one_of_several(lines, number)
     text = " ".join(other.trimmed[:200] for other in below).casefold()
     if any(word in text for word in LIST_EVIDENCE.words):
         return True
@@ -154,12 +163,40 @@ def _is_signature_delimiter(lines: Sequence[Line], number: int, context: Context
     return not line.trimmed.strip("_") or any(word in text for word in FOOTER_EVIDENCE.words)
 
 
-def _separates_sections(lines: Sequence[Line], number: int) -> bool:
-    """Whether the same line is drawn more than once, with text between: "Hours / … / ---- / Contact / …"."""
+def _separates_sections(lines: Sequence[Line], number: int, *, signed: bool) -> bool:
+    """Whether the same line is drawn more than once, with text between: "Hours / … / ---- / Contact / …".
+
+    A signature may have a line above and below it, if the text above is complete.
+    """
+    same = _drawn_around_text(lines, number)
+    if same == [number]:
+        return False
+    above = next((line.trimmed for line in reversed(lines[:number]) if line.kind is not EMPTY), "")
+    is_complete = not above or above[-1] in _SENTENCE_ENDS or is_closing(above)
+    return not (signed and is_complete and same == [number, len(lines) - 1])
+
+
+def _drawn_around_text(lines: Sequence[Line], number: int) -> list[int]:
+    """The numbers of the lines near the end that are drawn like this one, if they have text between them."""
     drawn = lines[number].trimmed
-    same = [at for at, line in enumerate(lines[-LONGEST_FOOTER:]) if line.kind is DELIMITER and line.trimmed == drawn]
-    written = lines[-LONGEST_FOOTER:][same[0] : same[-1]]
-    return len(drawn) > 1 and any(line.kind not in _GAPS for line in written)
+    first = max(0, len(lines) - LONGEST_FOOTER)
+    same = [at for at in range(first, len(lines)) if lines[at].kind is DELIMITER and lines[at].trimmed == drawn]
+    if len(drawn) < 2 or not same or all(line.kind in _GAPS for line in lines[same[0] : same[-1]]):
+        return [number]
+    return same
+
+
+def _ends_section(lines: Sequence[Line]) -> bool:
+    """Whether the line at the end is drawn above as well, around a text."""
+    last = next((number for number in range(len(lines) - 1, -1, -1) if lines[number].kind is not EMPTY), None)
+    return last is not None and lines[last].kind is DELIMITER and _drawn_around_text(lines, last)[0] != last
+
+
+def _is_one_of_several(lines: Sequence[Line], number: int) -> bool:
+    """Whether the sender's name below a drawn line is an entry of a list: of people, of addresses."""
+    above = next((line for line in reversed(lines[:number]) if line.kind is not EMPTY), None)
+    is_entry = above is not None and has_contact(above)
+    return is_entry or not are_signature_lines(lines[number + 1 :], known_writer=True)
 
 
 def _names_sender(lines: Sequence[Line], context: Context) -> bool:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.closing.signatures import GAP, Cuts, strip_tail
 from webordinary.mail.context import Context, Turn
+from webordinary.mail.lines.attribution import LONGEST_LINE, MOST_LINES, has_address_or_time
 from webordinary.mail.lines.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -32,6 +33,7 @@ from webordinary.mail.lines.kinds import (
     QUOTE,
     TEXT,
     Line,
+    LineKind,
 )
 from webordinary.mail.lines.lines import classify_lines
 from webordinary.mail.lines.passages import (
@@ -261,7 +263,8 @@ class SplitText:
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
         """For a mail that begins with the person's own words, or with a quote written by hand."""
-        cut = next((number for number, line in enumerate(lines) if line.kind in _ENDS_OWN_WORDS), None)
+        lines = self._with_own_introduction(lines)
+        cut = _next_of(_ENDS_OWN_WORDS, lines, 0)
         if cut is None:
             return self._drop_last_quotes(lines, strict=self._without_history)
         above, below = self._strip(lines[:cut]), lines[cut:]
@@ -274,6 +277,26 @@ class SplitText:
         if not answers:
             return self._drop_last_quotes(above, strict=True)
         return [*above, GAP, *self._drop_last_quotes(answers)]
+
+    def _with_own_introduction(self, lines: Sequence[Line]) -> Sequence[Line]:
+        """The lines with the first introduction as text if the person wrote it: "On 3 March the paper wrote: / > …"."""
+        start = _next_of(_ENDS_OWN_WORDS, lines, 0)
+        if start is None or not self._context.has_headers:
+            return lines
+        quote = start + skip_kinds(lines[start:], _INTRODUCTION)
+        if _is_of_program(lines[start:quote]) or not (self._without_history or self._has_history_below(lines[quote:])):
+            return lines
+        own = [line._replace(kind=TEXT) if line.kind is ATTRIBUTION else line for line in lines[start:quote]]
+        return [*lines[:start], *own, *lines[quote:]]
+
+    def _has_history_below(self, quoted: Sequence[Line]) -> bool:
+        """Whether below a quote are words of the person and the introduction that a program wrote above the history."""
+        text = _next_of(CONTENT, quoted, 0)
+        history = None if text is None else _next_of((*_ENDS_OWN_WORDS, QUOTE), quoted, text)
+        if history is None:
+            return False
+        below = quoted[history : history + MOST_LINES]
+        return _is_of_program(below) and (below[0].kind is not QUOTE or self._begins_with_introduction(below))
 
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
         """For a mail that begins with "… wrote:". The answer is below the quote, or between its parts."""
@@ -316,12 +339,15 @@ class SplitText:
 
     def _quote_only(self, lines: Sequence[Line], depth: int) -> list[Line]:
         """A quote written by hand or a quoted forward is the message. A quoted attribution is history."""
-        head = self._strip(classify_lines(unquote(lines[:4])))
-        if head and head[0].kind is ATTRIBUTION:
+        if self._begins_with_introduction(lines):
             return []
         if not has_quoted_forward_marker(lines):
             return list(lines)
         return self._reply(unquote_lines(lines), depth - 1)
+
+    def _begins_with_introduction(self, quoted: Sequence[Line]) -> bool:
+        head = self._strip(classify_lines(unquote(quoted[:4])))
+        return bool(head) and head[0].kind is ATTRIBUTION
 
     def _strip_tail(self, lines: Sequence[Line]) -> list[Line]:
         return strip_tail(lines, self._context, self._cuts) if self._language_rules else list(lines)
@@ -334,3 +360,12 @@ class SplitText:
         while end > start and lines[end - 1].kind is EMPTY:
             end -= 1
         return list(lines[start:end])
+
+
+def _next_of(kinds: tuple[LineKind, ...], lines: Sequence[Line], start: int) -> int | None:
+    return next((number for number in range(start, len(lines)) if lines[number].kind in kinds), None)
+
+
+def _is_of_program(lines: Sequence[Line]) -> bool:
+    """Whether an introduction has an address or a time, as those that programs write."""
+    return any(has_address_or_time(line.trimmed[:LONGEST_LINE]) for line in lines)

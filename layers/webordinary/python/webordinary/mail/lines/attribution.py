@@ -197,6 +197,10 @@ def _has_address(text: str) -> bool:
     return "@" in text or ("<" in text and ">" in text) or "&lt;" in text
 
 
+def has_address_or_time(text: str) -> bool:
+    return _has_address(text) or _CLOCK().search(text) is not None
+
+
 def _is_certain_without_address(lines: Sequence[str], start: int, end: int, joined: str) -> bool:
     """ "On Friday, 6 November 2026, Ana wrote:" may be from a guest book: requires a quote below or a time of day.
 

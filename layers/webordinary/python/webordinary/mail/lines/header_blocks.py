@@ -73,22 +73,26 @@ def _header_block(
     """The end of the header block that begins at `start`, or None.
 
     Two fields are enough only if the sender has an address: "From: 9:00 / To: 17:00" are opening hours. Without an
-    address a subject is required ("From: Berlin / To: Rome / Date: 12 May" is a trip), and the block does not count
-    in a fresh mail or below a line that introduces content.
+    address a subject is required ("From: Berlin / To: Rome / Date: 12 May" is a trip), the sender is named and the
+    date is one, and the block does not count in a fresh mail or below a line that introduces content.
     """
     if line_fields[start] == "other":
         return None
     fields: set[str] = set()
     end = start
     sender_has_address = False
+    is_filled = True
     wrapped = 0
     for number in range(start, min(start + LONGEST_HEADER_BLOCK, len(trimmed))):
         if kinds[number] not in (TEXT, EMPTY, ATTRIBUTION):
             break
         field = line_fields[number]
+        if field is not None and _begins_next_block(field, fields, trimmed, start, number):
+            break
         if field is not None:
             fields.add(field)
             sender_has_address |= field == "from" and "@" in trimmed[number]
+            is_filled = is_filled and _is_filled(field, trimmed, number)
             end = number + 1
             wrapped = 0
         else:
@@ -100,8 +104,26 @@ def _header_block(
         enough = len(known) >= 2
     else:
         begins = line_fields[start] in ("from", "date") and "subject" in known
-        enough = len(known) >= 3 and begins and not fresh and not _is_announced(trimmed, start)
+        enough = len(known) >= 3 and begins and is_filled and not fresh and not _is_announced(trimmed, start)
     return end if enough and "from" in known and known & {"date", "subject"} else None
+
+
+def _begins_next_block(field: str, fields: set[str], trimmed: Sequence[str], start: int, number: int) -> bool:
+    """Whether a field is the first of another block: a second sender, or a sender or date below the first gap."""
+    if field not in ("from", "date"):
+        return False
+    is_below_gap = number - start > 1 and not trimmed[number - 1] and all(trimmed[start : number - 1])
+    return (field == "from" and "from" in fields) or (is_below_gap and "from" not in fields)
+
+
+def _is_filled(field: str, trimmed: Sequence[str], number: int) -> bool:
+    """Whether a sender has a name and a date has a time or a year; the value may be on the next line."""
+    value = trimmed[number].replace("\uff1a", ":").partition(":")[2].strip("*_ \t")
+    if not value:
+        value = next(iter(trimmed[number + 1 : number + 2]), "")
+    if field == "date":
+        return _TIME().search(value) is not None
+    return field != "from" or (value != "" and header_field(value) is None)
 
 
 def _is_announced(trimmed: Sequence[str], start: int) -> bool:
