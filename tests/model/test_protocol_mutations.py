@@ -37,7 +37,9 @@ from webordinary.contract.messages.broker import Grant
 from webordinary.contract.messages.job import DispatchOrder, Job
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.protocol.worker import lease, pair_session
-from webordinary.steps import broker, dispatch, fleet
+from webordinary.steps import broker, dispatch
+from webordinary.steps.fleet import launcher, slot_checks
+from webordinary.steps.fleet.findings import FleetPass
 from webordinary.steps.sweep import sweep
 from webordinary.steps.sweep.run import SweepRun
 from webordinary.tables import ownership, workers
@@ -177,7 +179,7 @@ def test_finds_broker_that_forgets_which_worker_has_a_pair(monkeypatch: pytest.M
 
 
 def test_finds_fleet_that_keeps_the_lease_of_a_dead_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet.Fleet, "_release_lease", lambda *_: None)
+    monkeypatch.setattr(slot_checks.SlotChecks, "_release_lease", lambda *_: None)
 
     assert "a waiting job has no owner and no worker request" in first_violation(EARLY_DEATHS)
 
@@ -291,24 +293,24 @@ def test_finds_broker_that_claims_for_an_unregistered_worker(monkeypatch: pytest
 
 
 def test_finds_fleet_whose_launches_do_not_compete_for_slots(monkeypatch: pytest.MonkeyPatch) -> None:
-    take = fleet.Fleet._take
+    take = launcher.WorkerLauncher._take
 
-    def take_any(self: fleet.Fleet, slot: str, capacity: Capacity) -> WorkerEntry | None:
+    def take_any(self: launcher.WorkerLauncher, slot: str, capacity: Capacity) -> WorkerEntry | None:
         return take(self, f"{slot}-{self.new_id()}", capacity)
 
-    monkeypatch.setattr(fleet.Fleet, "_take", take_any)
+    monkeypatch.setattr(launcher.WorkerLauncher, "_take", take_any)
 
     assert "slots taken exceed the maximum" in first_violation(STORM)
 
 
 def test_finds_fleet_that_never_stops_an_unregistered_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet.Fleet, "_stop", lambda _self, _pass, entry, _reason: entry)
+    monkeypatch.setattr(slot_checks.SlotChecks, "_stop", lambda _self, _pass, entry, _reason: entry)
 
     assert "a worker request waits although slots are free" in first_violation(LOSSY_FLEET)
 
 
 def test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet.Fleet, "_stop_unhealthy", lambda _self, _pass, entry: entry)
+    monkeypatch.setattr(slot_checks.SlotChecks, "_stop_unhealthy", lambda _self, _pass, entry: entry)
 
     violation = first_violation(HANGING_WORKERS)
 
@@ -318,15 +320,15 @@ def test_finds_fleet_that_never_stops_hanging_workers(monkeypatch: pytest.Monkey
 
 def test_finds_fleet_that_treats_silence_as_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy worker sends nothing to the fleet during its job."""
-    check = fleet.Fleet._check
+    check = slot_checks.SlotChecks.check
 
     def stop_silent(
-        self: fleet.Fleet, current: fleet._Pass, entry: WorkerEntry, state: TaskState | None
+        self: slot_checks.SlotChecks, current: FleetPass, entry: WorkerEntry, state: TaskState | None
     ) -> WorkerEntry | None:
         silent = entry.phase is Phase.BUSY and self._seconds_in_phase(entry) > 60
         return check(self, current, entry, TaskState.UNHEALTHY if silent and state is TaskState.RUNNING else state)
 
-    monkeypatch.setattr(fleet.Fleet, "_check", stop_silent)
+    monkeypatch.setattr(slot_checks.SlotChecks, "check", stop_silent)
 
     assert "was stopped while it was busy" in first_violation(HANGING_WORKERS)
 
