@@ -239,7 +239,7 @@ def any_commit_of_the_branch(main: MainBranch, approved: Approval, branch: str) 
 
 def old_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     """A yes published its commit if the thread's branch still contained it, and a question was never closed."""
-    monkeypatch.setattr(publish, "_is_head", any_commit_of_the_branch)
+    monkeypatch.setattr(publish, "is_head", any_commit_of_the_branch)
     monkeypatch.setattr(Questions, "answer", lambda *_: True)
     monkeypatch.setattr(Questions, "close", lambda *_: None)
 
@@ -251,7 +251,7 @@ def unseen_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def believed_reports(monkeypatch: pytest.MonkeyPatch) -> None:
     """A yes publishes whatever a worker of the editor let the question show."""
-    monkeypatch.setattr(publish, "_ask_unless_shown", lambda *_: None)
+    monkeypatch.setattr(publish, "ask_unless_shown", lambda *_: None)
 
 
 @pytest.mark.exhaustive

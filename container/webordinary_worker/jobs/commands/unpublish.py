@@ -13,10 +13,11 @@ from webordinary.sites.live_releases import LiveRelease
 from webordinary_worker.failures import JobFailedError, best_effort
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.jobs import earlier_work
-from webordinary_worker.jobs.commands.publish import ATTEMPTS_TO_PUSH, built_contents, publish_contents
+from webordinary_worker.jobs.commands.publish import ATTEMPTS_TO_PUSH
 from webordinary_worker.jobs.commit_messages import unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import roll_back_live
+from webordinary_worker.jobs.release_contents import built_contents, publish_contents
 
 
 def unpublish(context: JobContext) -> Outcome:
