@@ -141,7 +141,7 @@ def remove(context: JobContext, tree: ThreadTree) -> None:
         tree.push(context.check_lease)
         fate = EarlierFate.NOT_STARTED if empty else EarlierFate.REMOVED
     except (GitError, ConflictError) as error:
-        logger().warning("Could not remove the pushed partial work of a job.", extra={"cause": str(error)})
+        logger().warning("Could not remove pushed partial work; the next job removes it.", extra={"cause": str(error)})
         fate = EarlierFate.KEPT
     note(context, fate)
     context.partial = None
@@ -182,7 +182,7 @@ def _make_separate(context: JobContext, tree: ThreadTree, snapshot: str, jobs: t
         commit = tree.commit(separate_message(context.job, name, jobs))
         push_built(context, tree)
     except (GitError, JobFailedError) as error:
-        logger().info("Partial work could not become a change.", extra={"cause": str(error)})
+        logger().info("Could not deploy partial work as a change; removing it.", extra={"cause": str(error)})
         remove(context, tree)
         return {}
     change = next(one for one in tree.commits() if one.commit in (commit, tree.head))

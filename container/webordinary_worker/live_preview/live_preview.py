@@ -112,7 +112,7 @@ class LivePreview:
         except JobCancelledError:
             pass  # the job ended first
         except (OSError, WebordinaryError) as error:
-            logger().info("The live preview failed; the job goes on without it.", extra={"cause": str(error)})
+            logger().info("The live preview failed; the job continues without it.", extra={"cause": str(error)})
 
     def _serve(self, proxy: PreviewProxy, known: Stamps) -> None:
         self._model_requested.wait()

@@ -195,10 +195,10 @@ class BackgroundStore:
 
 
 def best_effort(what: str, work: Callable[[], None]) -> None:
-    """Logs an error of an archive; the worker goes on without it."""
+    """Logs an error of an archive; the worker continues without it."""
     try:
         work()
     except MissingArchiveError:
         pass
     except ERRORS as error:
-        telemetry.logger().warning(f"{what} failed; the worker goes on without it.", extra={"cause": str(error)})
+        telemetry.logger().warning(f"{what} failed; the worker continues without it.", extra={"cause": str(error)})

@@ -325,7 +325,10 @@ def _best_effort() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError, NoRouteError) as error:
-        logger().warning("Could not change the route of a live preview.", extra={"cause": str(error)})
+        logger().warning(
+            "Could not change the route of a live preview; visitors see the deployed files.",
+            extra={"cause": str(error)},
+        )
         telemetry.count("LivePreviews.failed")
 
 

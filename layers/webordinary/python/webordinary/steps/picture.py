@@ -117,7 +117,7 @@ def _screenshot(browser: Browser, address: str) -> Image.Image | None:
         page = browser.open(address, width=WIDTH, height=HEIGHT)
         image = page.picture(max_height=TALLEST) if page.status == OK else None
     except BrowserError as error:
-        logger().warning("Could not take a screenshot of a page.", extra={"cause": str(error)})
+        logger().warning("Could not take a screenshot; the reply is sent without it.", extra={"cause": str(error)})
         return None
     return Image.open(io.BytesIO(image)).convert("RGB") if image is not None else None
 

@@ -274,5 +274,8 @@ class _BestEffort:
         if not isinstance(error, ClientError | BotoCoreError):
             return False
         count("Conversations.not_noted")
-        logger().warning("Could not note a mail for the console.", extra={"job_id": self._job_id, "cause": str(error)})
+        logger().warning(
+            "Could not note a mail for the console; it is answered as usual.",
+            extra={"job_id": self._job_id, "cause": str(error)},
+        )
         return True

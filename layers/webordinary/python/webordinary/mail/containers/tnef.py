@@ -130,7 +130,7 @@ def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _after_name(data: bytes, position: int) -> int:
-    """Where a named property goes on after its name."""
+    """Where a named property continues after its name."""
     if _number(data, position + 16) == 0:
         return position + 24
     length = _number(data, position + 20)

@@ -3,7 +3,7 @@
     renewal sent ─────────────────── lease ───────────────────▶ deadline
         └ answered: the deadline moves to *sent* + lease (the table's clock cannot have started earlier)
 
-A renewal that fails in transit does not lose the lease: the worker goes on until its own deadline. A renewal that the
+A renewal that fails in transit does not lose the lease: the worker continues until its own deadline. A renewal that the
 table rejects does: another worker may own the pair.
 """
 

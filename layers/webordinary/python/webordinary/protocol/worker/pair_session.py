@@ -52,7 +52,7 @@ class Ended(StrEnum):
 
 
 class _Unfinished(Enum):
-    """How a cancelled job that has not ended goes on."""
+    """How a cancelled job that has not ended continues."""
 
     FOR_NEXT_WORKER = auto()
     AFTER_NEWER_JOB = auto()

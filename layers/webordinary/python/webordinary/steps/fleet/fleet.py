@@ -171,7 +171,7 @@ class Fleet:
         try:
             self.decisions.record(decision)
         except (BotoCoreError, ClientError) as error:
-            logger().warning("Could not record a decision of the fleet.", extra={"cause": str(error)})
+            logger().warning("Could not record a decision; the fleet continues.", extra={"cause": str(error)})
 
     def _existing(self) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
         """Every taken slot, and the state of its task (None: unknown to ECS)."""
