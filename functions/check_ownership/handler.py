@@ -3,7 +3,7 @@
 from typing import Any
 
 from webordinary.aws import telemetry
-from webordinary.contract.messages.ownership import OwnershipQuestion
+from webordinary.contract.messages.job import OwnershipQuestion
 from webordinary.contract.settings import Settings
 from webordinary.steps.check_ownership import CheckOwnership
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from tests.model.fixtures import NAMES
 from tests.model.scheduler import Actor
 from webordinary.contract.messages.base import Pair
-from webordinary.contract.messages.job import DispatchOrder, Job
+from webordinary.contract.messages.job import DispatchOrder, Job, OwnershipQuestion
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
-from webordinary.contract.messages.ownership import OwnershipQuestion
 from webordinary.contract.outcomes import Failure
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.steps.check_ownership import CheckOwnership

@@ -24,12 +24,13 @@ from typing import Any, cast
 from local.emulator.process import client
 from tests.race.racers import FORK, START, fork
 from webordinary.aws.ecs_tasks import Launch, TaskState
+from webordinary.aws.parallel import in_threads
 from webordinary.aws.queues import Queues
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
 from webordinary.protocol.policies import FleetSize
 from webordinary.protocol.worker_requests import WorkerRequests
-from webordinary.steps.fleet import Fleet
+from webordinary.steps.fleet import PARALLEL_LAUNCHES, Fleet
 from webordinary.tables.items import milliseconds, to_values
 from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.workers import WorkersTable
@@ -83,7 +84,15 @@ def race(dynamodb: Any, names: Names, folder: Path, runs: int, rounds: int) -> l
 
     def run(number: int, results: SimpleQueue[list[Round]]) -> None:
         fleet = Fleet(
-            workers, requests, ownership, cast(Any, tasks), size, timing, lambda: START, lambda: uuid.uuid4().hex
+            workers,
+            requests,
+            ownership,
+            cast(Any, tasks),
+            size,
+            timing,
+            lambda: START,
+            lambda: uuid.uuid4().hex,
+            run_all=in_threads(PARALLEL_LAUNCHES),
         )
         found = []
         waiting = 0

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from botocore.config import Config
+from botocore.session import get_session
 
 from webordinary.aws import clients
 from webordinary.contract.settings import BrokerSettings, ReportSettings, Settings
@@ -66,6 +69,71 @@ def test_every_client_function_names_a_listed_service(monkeypatch: pytest.Monkey
     )
 
     assert sorted(factory().meta.service_model.service_name for factory in factories) == sorted(clients.SERVICES)
+
+
+@pytest.fixture
+def own_session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    clients._session.cache_clear()
+    yield
+    clients._session.cache_clear()
+
+
+@pytest.mark.usefixtures("own_session")
+def test_clients_have_the_endpoints_and_signatures_of_botocore() -> None:
+    """The quick loader leaves out the older list of endpoints, and reads descriptions with another parser."""
+    quick, usual = clients._session(), get_session()
+    config = Config(s3=clients.S3_CONFIG)
+    partitions = usual.get_component("data_loader").load_data("endpoints")["partitions"]
+    regions = [region for one in partitions for region in (*list(one["regions"])[:1], *list(one["regions"])[-1:])]
+
+    def differ(service: str, region: str) -> bool:
+        mine, other = (session.create_client(service, region_name=region, config=config) for session in (quick, usual))
+        return _addresses_of(mine) != _addresses_of(other)
+
+    found = [(one, region) for one in clients.SERVICES for region in {*regions, "us-east-1"} if differ(one, region)]
+    assert found == []
+
+
+def _addresses_of(client: Any) -> tuple[Any, ...]:
+    meta, signer = client.meta, client._request_signer
+    assert signer.signing_name
+    return (
+        meta.endpoint_url,
+        meta.partition,
+        meta.region_name,
+        signer.signing_name,
+        signer.region_name,
+        signer._signature_version,
+    )
+
+
+@pytest.mark.usefixtures("own_session")
+@pytest.mark.parametrize("setting", ["AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT"])
+def test_clients_with_other_endpoints_are_those_of_botocore(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(setting, "true")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-gov-west-1")
+    config = Config(s3=clients.S3_CONFIG)
+
+    for service in ("s3", "sts", "dynamodb"):
+        mine = clients._session().create_client(service, config=config)
+        assert _addresses_of(mine) == _addresses_of(get_session().create_client(service, config=config))
+
+
+def test_claim_loads_no_record_of_jobs() -> None:
+    """Its requests have ids only, so a cold start need not build the messages with a mail's text."""
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, webordinary.steps.claim; print(*sys.modules)"],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+
+    assert "webordinary.protocol.policies" in loaded
+    assert not {name for name in loaded if name.startswith("webordinary.contract.messages.") and "job" in name}
 
 
 ACCOUNT = {"account": "123456789012"}

@@ -1,7 +1,7 @@
 """check_ownership: whether a pair has a live owner."""
 
 from tests.support.world import PAIR, World
-from webordinary.contract.messages.ownership import OwnershipQuestion
+from webordinary.contract.messages.job import OwnershipQuestion
 
 
 def test_pair_with_a_live_lease_is_owned(world: World) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.world import PAIR, World
+from webordinary.aws.parallel import in_threads
+from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
@@ -302,6 +304,28 @@ def test_all_jobs_of_a_pair_get_heartbeats_within_a_few_sweeps(world: World) -> 
         world.clock.advance(60)
 
     assert set(world.task_tokens.beats) == {f"token-{index:02}" for index in range(40)}
+
+
+def test_sweep_in_threads_checks_every_job_once_and_those_of_a_pair_in_order(world: World) -> None:
+    pairs = [PAIR, *(Pair(project=f"site-{index}", user="ada") for index in range(12))]
+    for pair in pairs:
+        item = {"pk": f"project#{pair.project}", "projectId": pair.project, "users": [pair.user]}
+        world.dynamodb.put_item(TableName=world.names.table("project_configs"), Item=to_values(item))
+        for index in range(3):
+            world.jobs.record(world.job(f"{pair.project}-{index}", pair=pair), f"{pair.project}-{index}")
+    world.clock.advance(LOST_AFTER.total_seconds() + 1)
+    fleet_calls: list[bool] = []
+    world.worker_requests._on_sent = lambda: fleet_calls.append(True)
+
+    creating = Queues(world.sqs, world.names, PairQueues(world.sqs, world.names, world.timing).ensure)
+
+    result = sweep(world, run_all=in_threads(8), batch=100, queues=creating)
+
+    assert (result.looked_at, result.beats, result.claims, result.not_done) == (39, 39, 13, 0)
+    assert sorted(world.task_tokens.beats) == sorted(f"{pair.project}-{index}" for pair in pairs for index in range(3))
+    assert len(world.waiting("unclaimed")) == 13
+    assert fleet_calls == [True]
+    assert [Job.read(body).job_id for body in world.waiting("input", PAIR)] == ["bakery-0"]  # a sent message counts
 
 
 class SentBy(Queues):

@@ -14,14 +14,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from webordinary.aws.ecs_tasks import Capacity
-from webordinary.contract.messages.outcome import Outcome
 from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict
 from webordinary.contract.outcomes import Result
 from webordinary.contract.settings import SparePolicy, Timing
-from webordinary.tables.claim_rates import ClaimRate
 from webordinary.tables.fleet_decisions import Reason
+
+if TYPE_CHECKING:
+    from webordinary.contract.messages.outcome import Outcome
+    from webordinary.tables.claim_rates import ClaimRate
 
 # ── how long a worker stays ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,7 +7,8 @@ from typing import Self
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
-from webordinary.contract.messages.ownership import OwnershipAnswer, OwnershipQuestion
+from webordinary.contract.messages.job import OwnershipQuestion
+from webordinary.contract.messages.ownership import OwnershipAnswer
 from webordinary.contract.settings import Settings
 from webordinary.tables.ownership import OwnershipTable
 

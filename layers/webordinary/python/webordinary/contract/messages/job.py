@@ -77,6 +77,12 @@ class JobReference(Message):
     pair: Pair
 
 
+class OwnershipQuestion(Message):
+    """Input of the check_ownership function."""
+
+    job: Job
+
+
 class ControlOrder(Message):
     """Input of the control function: a job whose command needs no worker."""
 

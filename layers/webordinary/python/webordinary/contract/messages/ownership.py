@@ -1,4 +1,4 @@
-"""Messages about ownership of pairs: checks, interrupts and worker requests."""
+"""Messages about ownership of pairs: checks, interrupts and worker requests. They name jobs by their ids only."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from enum import StrEnum
 
 from webordinary.contract.ids import ContainerId, Fence, JobId, Timestamp
 from webordinary.contract.messages.base import Message, Pair
-from webordinary.contract.messages.job import Job
-
-
-class OwnershipQuestion(Message):
-    job: Job
 
 
 class OwnershipAnswer(Message):
