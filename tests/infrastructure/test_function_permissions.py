@@ -165,7 +165,8 @@ PREVIEWS = f"arn:aws:s3:::{NAMES.bucket('sites')}/*/preview/*/*"
 FEED = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}  # Lambda's own poller
 SEND = {"sqs:SendMessage"}
 MAKE = {"sqs:GetQueueAttributes", "sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue"}
-TAKE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"}
+DRAIN = {"sqs:ReceiveMessage", "sqs:DeleteMessage"}
+TAKE = DRAIN | {"sqs:ChangeMessageVisibility"}
 READ, READ_MANY, QUERY, PUT, UPDATE, DELETE, SCAN = (
     {f"dynamodb:{action}"}
     for action in ("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "Scan")
@@ -293,9 +294,9 @@ CALLS: dict[str, dict[str, set[str]]] = {
         table_arn("workers"): READ,
         queue_arn("unclaimed"): SEND,
         FLEET: {"lambda:InvokeFunction"},
-        queue_arn("input_dead_letters"): TAKE,
+        queue_arn("input_dead_letters"): DRAIN,
         queue_arn("output_dead_letters"): TAKE,
-        queue_arn("unclaimed_dead_letters"): TAKE,
+        queue_arn("unclaimed_dead_letters"): DRAIN,
     },
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 import boto3
 from botocore.exceptions import ClientError
 
+from tests.peers.recorded_calls import record
 from tests.support import world
 from webordinary.contract.names import Names
 from webordinary.contract.values import contract
@@ -50,6 +51,7 @@ class Dynalite:
         return self._conditional("put_item", key, request)
 
     def _conditional(self, call: str, key: dict[str, Any], request: dict[str, Any]) -> Any:
+        record("dynamodb", self._client.meta.method_to_api_mapping[call], request)
         wanted = request.pop(RETURNED, "NONE")
         try:
             return getattr(self._client, call)(**request)
@@ -61,6 +63,7 @@ class Dynalite:
             raise
 
     def transact_write_items(self, TransactItems: list[dict[str, Any]]) -> Any:  # noqa: N803
+        record("dynamodb", "TransactWriteItems", {"TransactItems": TransactItems})
         before: list[tuple[str, dict[str, Any], Any]] = []
         for number, ((kind, request),) in enumerate(tuple(one.items()) for one in TransactItems):
             key = request.get("Key") or {name: request["Item"][name] for name in self._keys(request["TableName"])}

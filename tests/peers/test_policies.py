@@ -1,4 +1,8 @@
-"""The applied policies in another evaluator of IAM: the requests of tests/infrastructure get the same verdicts."""
+"""The applied policies in another evaluator of IAM.
+
+The requests of tests/infrastructure get the same verdicts. The calls of each function in the tests of its step are
+allowed, and each permission is used by one of them.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.infrastructure.permissions import Request
-from tests.infrastructure.test_function_permissions import ALLOWED, CALLS, REQUESTS
+from tests.infrastructure.permissions import Request, grants
+from tests.infrastructure.test_function_permissions import ALLOWED, CALLS, FEED, REQUESTS, pair_queue_pattern
 from tests.infrastructure.test_worker_access import (
     ADA,
     CALLS_BEFORE_A_CLAIM,
@@ -24,8 +29,12 @@ from tests.infrastructure.test_worker_access import (
     OF_PUBLISHERS,
     OTHERS,
     policy_of,
+    queue_arn,
+    table_arn,
     tags,
 )
+from tests.peers.conftest import DynaliteRun
+from tests.peers.recorded_calls import SERVICES
 from tests.support.applied import AppliedStack
 from tests.unit.sites.edge import NODE
 from webordinary.contract.messages.base import Pair
@@ -137,15 +146,16 @@ def _with_queue_names(policy: dict[str, Any], given: dict[str, str]) -> dict[str
     return {**policy, "Statement": [{**one, "Resource": fill(one["Resource"])} for one in policy["Statement"]]}
 
 
-@pytest.fixture(scope="module")
-def verdicts(packages: Path, policies: Policies) -> dict[str, Any]:
-    lines = "\n".join(json.dumps(question(case, policies)) for case in CASES)
+def evaluate(packages: Path, policies: Policies, cases: list[Case]) -> dict[str, Any]:
+    """The verdicts by the names of the cases."""
+    lines = "\n".join(json.dumps(question(case, policies)) for case in cases)
     done = subprocess.run([NODE, PROGRAM, packages], input=lines, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return dict(zip([case.name for case in CASES], map(json.loads, done.stdout.splitlines()), strict=True))
+    return dict(zip([case.name for case in cases], map(json.loads, done.stdout.splitlines()), strict=True))
 
 
-def test_every_request_gets_the_expected_verdict(verdicts: dict[str, Any]) -> None:
+def test_every_request_gets_the_expected_verdict(packages: Path, policies: Policies) -> None:
+    verdicts = evaluate(packages, policies, CASES)
     wrong = [(case.name, verdicts[case.name]) for case in CASES if verdicts[case.name] != expected(case)]
 
     assert wrong == [], "\n".join(map(str, wrong))
@@ -154,3 +164,60 @@ def test_every_request_gets_the_expected_verdict(verdicts: dict[str, Any]) -> No
 
 def expected(case: Case) -> dict[str, str]:
     return {"verdict": "Allowed" if case.may else "ImplicitlyDenied"}
+
+
+# Another policy allows it, which tests/plans checks: it exists only with live previews.
+WITH_LIVE_PREVIEWS = ("broker", "dynamodb:Query", table_arn("thread_mappings"))
+
+# Permissions that no test of a step uses. Lambda itself uses the first; the other calls are made by parts that these
+# tests replace, and that every mail of the local stack uses.
+OF_LAMBDA = {
+    (name, action, queue_arn(queue))
+    for name, queue in (("intake", "email"), ("relay_callback", "output"))
+    for action in FEED
+}
+CREATING = ("sqs:GetQueueAttributes", "sqs:CreateQueue", "sqs:SetQueueAttributes", "sqs:TagQueue")
+OF_QUEUE_CREATION = {
+    (name, action, pair_queue_pattern(kind))
+    for name in ("claim", "dispatch", "sweep")
+    for action in CREATING
+    for kind in ("input", "interrupts")
+}
+OF_PAUSES_AND_SHORTAGES = {
+    ("claim", "dynamodb:GetItem", table_arn("project_configs")),
+    ("fleet", "dynamodb:GetItem", table_arn("project_configs")),
+    *((name, "dynamodb:GetItem", table_arn("workers")) for name in ("claim", "dispatch", "fleet", "sweep")),
+}
+# The sweep asks whether a pair's queue is empty.
+ALSO_BY_THE_SWEEP = {("sweep", "sqs:GetQueueAttributes", pair_queue_pattern("input"))}
+NOT_RECORDED = (OF_LAMBDA | OF_QUEUE_CREATION | OF_PAUSES_AND_SHORTAGES) - ALSO_BY_THE_SWEEP
+
+
+def test_every_recorded_call_is_allowed(packages: Path, policies: Policies, dynalite_run: DynaliteRun) -> None:
+    cases = [
+        Case(json.dumps(call), call["function"], Request(call["action"], call["resource"], call["context"]), may=True)
+        for call in dynalite_run.calls
+        if (call["function"], call["action"], call["resource"]) != WITH_LIVE_PREVIEWS
+    ]
+    verdicts = evaluate(packages, policies, cases)
+
+    denied = [case.name for case in cases if verdicts[case.name] != expected(case)]
+    assert denied == [], "\n".join(denied)
+    assert {case.role for case in cases} == set(contract()["functions"]) - {"intake"}  # starts executions only
+
+
+def test_every_permission_is_used_by_a_recorded_call(policies: Policies, dynalite_run: DynaliteRun) -> None:
+    unused = {
+        (function, action, resource)
+        for function in contract()["functions"]
+        for resource, actions in grants(policies[function]).items()
+        for action in actions
+        if action.partition(":")[0] in SERVICES
+        and not any(
+            (call["function"], call["action"]) == (function, action) and fnmatchcase(call["resource"], resource)
+            for call in dynalite_run.calls
+        )
+    }
+
+    assert sorted(unused - NOT_RECORDED) == []
+    assert sorted(NOT_RECORDED - unused) == []  # those are recorded by now

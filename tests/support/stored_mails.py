@@ -6,14 +6,15 @@ from collections.abc import Callable
 from email import policy
 from email.message import EmailMessage
 
-from tests.support.world import World
+from tests.support.world import ACCOUNT, World
 from webordinary.contract.messages.mail import RawMail
 from webordinary.contract.messages.parse import ParseResult
+from webordinary.contract.names import Names
 from webordinary.steps.parse_email import ParseEmail
 from webordinary.tables.rate_limits import RateLimits
 
 SECRET = b"a secret of the tests"
-RAW_BUCKET = "raw"
+RAW_BUCKET = Names("webordinary", ACCOUNT).bucket("raw_mail")
 
 AUTHENTICATED = (
     "Authentication-Results: amazonses.com; spf=pass; dkim=pass header.i=@example.com; dmarc=pass header.from={domain};"
@@ -63,8 +64,8 @@ def reader(world: World) -> Read:
         attach(message, *attachments)
         found = f"Return-Path: <{sender}>\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\n"
         found += verdict.format(domain=sender.partition("@")[2]) + "\nX-SES-RECEIPT: x\n"
-        world.s3.put_object(Bucket=RAW_BUCKET, Key=mail_id, Body=found.encode() + message.as_bytes())
-        return step.run(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=mail_id))
+        world.s3.put_object(Bucket=RAW_BUCKET, Key=f"mail/{mail_id}", Body=found.encode() + message.as_bytes())
+        return step.run(RawMail(mail_id=mail_id, bucket=RAW_BUCKET, key=f"mail/{mail_id}"))
 
     return read_mail
 

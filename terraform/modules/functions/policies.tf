@@ -1,5 +1,5 @@
 # The permissions of each function: exactly the calls that its code makes.
-# tests/infrastructure/test_function_permissions.py lists these calls and compares.
+# tests/infrastructure/test_function_permissions.py lists these calls and compares; tests/peers records them.
 
 locals {
   account_scope = "${var.location.region}:${var.location.account}"
@@ -217,9 +217,10 @@ locals {
       local.invoke_fleet,
       {
         sid       = "ReceiveDeadLetters"
-        actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"]
+        actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage"]
         resources = [local.queues.unclaimed_dead_letters, local.queues.output_dead_letters, local.queues.input_dead_letters]
       },
+      { sid = "KeepUnreadableReports", actions = ["sqs:ChangeMessageVisibility"], resources = [local.queues.output_dead_letters] },
       local.extend_and_end_tasks,
     ]
   }

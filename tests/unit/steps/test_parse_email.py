@@ -111,10 +111,10 @@ def test_job_of_an_older_version_is_readable(read: Read) -> None:
 def test_oversized_mail_is_not_read(world: World, read: Read) -> None:
     read()  # creates the bucket and the parser
     huge = b"From: ada@example.com\r\n\r\n" + b"x" * limit("mail_bytes")
-    world.s3.put_object(Bucket=RAW_BUCKET, Key="huge", Body=huge)
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="mail/huge", Body=huge)
     step = parse_email(world)
 
-    result = step.run(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="huge"))
+    result = step.run(RawMail(mail_id="huge", bucket=RAW_BUCKET, key="mail/huge"))
 
     assert (result.decision, result.reason) == (Decision.DROP, "oversize")
 
@@ -138,7 +138,7 @@ def test_operator_replay_is_not_a_second_delivery(world: World, read: Read) -> N
     step = parse_email(world)
 
     again = step.run(
-        RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+        RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail/mail-1", replay_of="mail-1", silent=True)
     )
 
     assert first.job is not None
@@ -150,7 +150,7 @@ def test_operator_replay_is_not_a_second_delivery(world: World, read: Read) -> N
 def test_refused_silent_replay_is_dropped(world: World, read: Read) -> None:
     assert read("\n", Subject="").decision == Decision.ANSWER
 
-    mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail-1", replay_of="mail-1", silent=True)
+    mail = RawMail(mail_id="mail-1-again-1", bucket=RAW_BUCKET, key="mail/mail-1", replay_of="mail-1", silent=True)
 
     assert parse_email(world).run(mail).decision == Decision.DROP
 

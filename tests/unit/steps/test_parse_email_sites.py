@@ -106,7 +106,7 @@ def test_kept_mail_of_another_sender_is_not_continued(world: World, read: Read, 
 
 
 def test_expired_kept_mail_makes_the_reply_an_ordinary_mail(world: World, read: Read, asked: str) -> None:
-    world.s3.delete_object(Bucket=RAW_BUCKET, Key="mail-1")
+    world.s3.delete_object(Bucket=RAW_BUCKET, Key="mail/mail-1")
 
     result = read("New hours.", mail_id="mail-2", to=asked.replace("edit+", "bakery+"))
 

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from pillow_heif import register_heif_opener
 
+from tests.support.stored_mails import RAW_BUCKET
 from tests.support.world import PAIR, World
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal
 from webordinary.contract.outcomes import AttachmentProblem
@@ -165,15 +166,15 @@ def test_file_name_does_not_determine_the_type() -> None:
 
 
 def part(**more: object) -> AttachmentPart:
-    where = {"bucket": "raw", "key": "parts/mail-1/1"}
+    where = {"bucket": RAW_BUCKET, "key": "parts/mail-1/1"}
     return AttachmentPart(**where, pair=PAIR, name="shop.png", content_type="image/png", **more)
 
 
 @pytest.fixture
 def store(world: World) -> ProcessAttachment:
-    for bucket in ("raw", world.names.bucket("media")):
+    for bucket in (RAW_BUCKET, world.names.bucket("media")):
         world.s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": "eu-west-1"})
-    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture())
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="parts/mail-1/1", Body=picture())
     return ProcessAttachment(world.s3, world.names)
 
 
@@ -206,13 +207,13 @@ def test_part_refused_before_keeps_its_reason(store: ProcessAttachment) -> None:
 
 
 def test_unusable_part_is_returned_with_the_reason(world: World, store: ProcessAttachment) -> None:
-    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=b"<svg></svg>")
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="parts/mail-1/1", Body=b"<svg></svg>")
 
     assert store.run(part()).refused == AttachmentRefusal(problem=AttachmentProblem.CAN_CARRY_SCRIPTS)
 
 
 def test_returned_screenshot_of_ours_is_decoration(world: World, store: ProcessAttachment) -> None:
-    world.s3.put_object(Bucket="raw", Key="parts/mail-1/1", Body=picture(560, 700, format="JPEG", comment=MARK))
+    world.s3.put_object(Bucket=RAW_BUCKET, Key="parts/mail-1/1", Body=picture(560, 700, format="JPEG", comment=MARK))
 
     attachment = store.run(part())
 

@@ -12,13 +12,14 @@ from webordinary.aws.queue_provisioning import PairQueues
 from webordinary.aws.queues import Queues, ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
-from webordinary.contract.messages.outcome import Outcome
+from webordinary.contract.messages.outcome import Outcome, Usage
 from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Failure
 from webordinary.protocol.senders import Senders
 from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
 from webordinary.steps.sweep.turns import SHARE
+from webordinary.tables.budgets import Account, MonthAccount
 from webordinary.tables.items import to_values
 
 GONE = Pair(project="gone", user="bob")
@@ -123,7 +124,9 @@ def test_dead_letter_ends_its_job(world: World) -> None:
 
 def test_dead_letter_report_is_relayed_again(world: World) -> None:
     world.ownership.claim(PAIR, "worker-a")
-    world.jobs.record(world.job(), "token")
+    accounts = (Account("project", PAIR.project, 3.0), Account("sender", "ada@example.com", 3.0))
+    world.budgets.reserve("mail-1", world.clock(), *accounts, MonthAccount(PAIR, 1000))
+    world.jobs.record(world.job(max_dollars=1.0), "token")
     world.jobs.start(PAIR, "mail-1", 1)
     finished = WorkerReport(
         kind=ReportKind.FINISHED,
@@ -132,13 +135,21 @@ def test_dead_letter_report_is_relayed_again(world: World) -> None:
         fence=1,
         container_id="worker-a",
         sent_at=world.clock(),
-        outcome=Outcome(state="done"),
+        outcome=Outcome(state="done", usage=Usage(dollars=0.5)),
     )
     world.queues.send_in_order("output_dead_letters", finished, group=PAIR.key, deduplication_id="dead")
 
     sweep(world)
 
     assert world.task_tokens.ends == [("token", "success")]
+    assert world.spending.of_month(PAIR.project, "2026-01").dollars == 0.5
+
+
+def test_dead_worker_request_is_dropped(world: World) -> None:
+    world.queues.send("unclaimed_dead_letters", WorkerRequest(pair=PAIR, job_id="mail-1", requested_at=world.clock()))
+
+    assert sweep(world).dead_letters == 1
+    assert world.waiting("unclaimed_dead_letters") == []
 
 
 def test_job_is_ended_when_the_breaker_is_open(world: World) -> None:
