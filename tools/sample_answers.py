@@ -107,7 +107,7 @@ def common_answers(code: str) -> dict[str, Answer]:
         "interrupted": Outcome(state="preempted", went_to="newer", handed_over=True),
         "undone": Outcome(state="done", result=Result.UNDONE, subject=words.hours, still_live=True, **reverted),
         "published": Outcome(state="done", result=Result.PUBLISHED, subject=words.hours, live_url=LIVE),
-        "unpublished": Outcome(state="done", result=Result.UNPUBLISHED, live_url=LIVE),
+        "unpublished": Outcome(state="done", result=Result.UNPUBLISHED, subject=words.hours, live_url=LIVE),
         "status": Outcome(
             state="done",
             result=Result.STATUS,

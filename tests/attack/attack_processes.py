@@ -44,7 +44,7 @@ def leaves_for_clean_build(arena: Arena, script: str) -> None:
     remove_files_of(arena.site.uid or 0)
     left = arena.run(
         "site",
-        "find /tmp /var/tmp /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; "
+        "find /tmp /var /run /dev/shm -xdev -user {uid} ! -path '{folder}*' 2>/dev/null; "
         "cat /proc/sysvipc/* | grep -v key || true",
         folder=folder,
         uid=arena.site.uid,

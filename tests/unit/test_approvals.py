@@ -199,6 +199,18 @@ def test_yes_to_a_later_mail_of_the_thread_is_no_approval(world: World, reply: R
     assert (job.thread_id, job.command, job.approved) == (edit.thread_id, Command.EDIT, None)
 
 
+def test_yes_to_a_later_mail_is_no_approval_whatever_it_names(world: World, reply: Reply, read: Read) -> None:
+    address = request_approval(world, reply)
+    edit = answer(read, "Please make the title blue.", address, "edit-1")
+    assert edit is not None
+    later = reply_address("edit@edit.example.com", edit.thread_id, SECRET)
+
+    job = answer(read, "Yes", later, In_Reply_To=id_of_question(world))
+
+    assert job is not None
+    assert (job.command, job.approved) == (Command.EDIT, None)
+
+
 def test_thanks_after_an_unpublish_is_no_approval(world: World, reply: Reply, read: Read) -> None:
     address = request_approval(world, reply)
     approved = answer(read, "Yes", address)

@@ -1,6 +1,7 @@
 """Removes what a confined user left outside its own folders: temporary files, and System V objects.
 
-It runs as that user, so it cannot remove anything else. Builds cannot create POSIX message queues (see `sandbox`).
+It runs as that user, so it cannot remove anything else. Builds cannot create POSIX message queues or keys of the kernel (see
+`sandbox`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from webordinary.contract.errors import WebordinaryError
 
-SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
+SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run/lock")  # noqa: S108
 SHARED_MEMORY = (sys.executable, "-I", "-S", str(Path(__file__).with_name("shared_memory.py")))
 TIMEOUT_SECONDS = 60
 # Folders may have been made unreadable.

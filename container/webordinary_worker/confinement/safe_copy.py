@@ -27,7 +27,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 # Non-blocking, because opening a pipe without a writer would block forever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-_GIT_SUFFIXES = " ."
+_IGNORED_SUFFIXES = " ."
 # Characters that some file systems ignore in names.
 _INVISIBLE = dict.fromkeys([0x200C, 0x200D, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 
@@ -51,8 +51,12 @@ class OverQuotaError(WebordinaryError):
 
 def is_git_folder(name: str) -> bool:
     """Whether git, on any file system, could take a name for `.git`."""
-    plain = name.translate(_INVISIBLE).partition(":")[0].rstrip(_GIT_SUFFIXES).casefold()
-    return plain in (".git", "git~1")
+    return plain_name(name) in (".git", "git~1")
+
+
+def plain_name(name: str) -> str:
+    """The file that a name means on the file systems of other machines, which ignore some characters."""
+    return name.translate(_INVISIBLE).partition(":")[0].rstrip(_IGNORED_SUFFIXES).casefold()
 
 
 @dataclass

@@ -12,6 +12,7 @@ Without a network, a seccomp filter checks every system call:
     x32 call (x86-64)       deny: the same calls under other numbers
     io_uring_setup          deny: io_uring opens sockets without a system call that could be filtered
     mq_open                 deny: a message queue would outlive its programs, and no file system shows it
+    add_key and the like    deny: so would keys in the kernel
     socket, not AF_UNIX     deny
     anything else           allow
 
@@ -26,8 +27,12 @@ import struct
 import sys
 
 AF_UNIX = 1
-# Identifier of the architecture, socket(2), io_uring_setup(2), mq_open(2).
-NUMBERS = {"x86_64": (0xC000003E, 41, 425, 240), "aarch64": (0xC00000B7, 198, 425, 180)}
+# Identifier of the architecture, socket(2), and what is always denied: io_uring_setup(2), mq_open(2), add_key(2),
+# request_key(2), keyctl(2).
+NUMBERS = {
+    "x86_64": (0xC000003E, 41, (425, 240, 248, 249, 250)),
+    "aarch64": (0xC00000B7, 198, (425, 180, 217, 218, 219)),
+}
 X32_BIT = 0x40000000
 
 # Classic BPF: load a word, compare and jump by offsets, return a verdict.
@@ -52,15 +57,15 @@ class _Program(ctypes.Structure):
 
 def no_network_filter(machine: str) -> bytes:
     """The filter's instructions, each of eight bytes."""
-    architecture, socket, io_uring_setup, mq_open = NUMBERS[machine]
+    architecture, socket, denied = NUMBERS[machine]
+    last = len(denied) + 5  # instructions from the check of x32 calls to the last one, which denies
     steps = (
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (IF_EQUAL, 1, 0, architecture),
         (RETURN, 0, 0, KILL_PROCESS),
         (LOAD, 0, 0, CALL_AT),
-        (IF_AT_LEAST, 7, 0, X32_BIT),
-        (IF_EQUAL, 6, 0, io_uring_setup),
-        (IF_EQUAL, 5, 0, mq_open),
+        (IF_AT_LEAST, last, 0, X32_BIT),
+        *((IF_EQUAL, last - number, 0, call) for number, call in enumerate(denied, 1)),
         (IF_EQUAL, 1, 0, socket),
         (RETURN, 0, 0, ALLOW),
         (LOAD, 0, 0, FIRST_ARGUMENT_AT),

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from webordinary_worker.confinement.safe_copy import is_git_folder
+from webordinary_worker.confinement.safe_copy import is_git_folder, plain_name
 
 FOLDERS = frozenset(("src", "public", "content"))
 MANIFEST = "package.json"
@@ -20,6 +20,8 @@ DESIGN = re.compile(r"^(tailwind|uno|unocss)\.config\.[cm]?[jt]s$")
 PROTECTED = frozenset(
     (
         MANIFEST,
+        "package.json5",
+        "package.yaml",
         "package-lock.json",
         "npm-shrinkwrap.json",
         "yarn.lock",
@@ -27,16 +29,20 @@ PROTECTED = frozenset(
         "pnpm-workspace.yaml",
         "bun.lock",
         "bun.lockb",
+        "bunfig.toml",
         "node_modules",
         "agents.md",
+        "agents.override.md",
         "claude.md",
+        "claude.local.md",
         "gemini.md",
     )
 )
 
 
 def is_protected(name: str) -> bool:
-    return name.startswith(".") or name.casefold() in PROTECTED
+    """Whether a name is protected, or could become such a name or a path on another machine."""
+    return name.startswith(".") or plain_name(name) in PROTECTED or "\\" in name or not name.isprintable()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from webordinary_worker.git.thread_commits import DECIDED_BY, INCLUDES_JOB, INTE
 
 SUBJECT_CHARACTERS = 72
 UNNAMED = "Change the site"
+PUBLISH = "Publish: "
 
 
 def subject_line(text: str, prefix: str = "") -> str:
@@ -56,12 +57,12 @@ def undo_message(job: Job, subject: str, undone: str = "") -> str:
 
 
 def publish_message(job: Job, subject: str, thread_id: str) -> str:
-    line = subject_line(subject, prefix="Publish: ")
+    line = subject_line(subject, prefix=PUBLISH)
     return f"{line}\n\nRequested by mail.\n\n{JOB}: {job.job_id}\n{PUBLISHES}: {thread_id}\n"
 
 
 def unpublish_message(job: Job, subject: str, shown: LiveRelease) -> str:
-    line = subject_line(subject.removeprefix("Publish: "), prefix="Unpublish: ")
+    line = subject_line(subject.removeprefix(PUBLISH), prefix="Unpublish: ")
     trailers = f"{JOB}: {job.job_id}\n{REVERTS_RELEASE}: {shown.number}\n"
     if shown.thread_id:
         trailers += f"{UNPUBLISHES}: {shown.thread_id}\n"

@@ -53,6 +53,8 @@ CLICKABLE = re.compile(
         "\uff48\uff54\uff54\uff50\uff53\uff1a\uff0f\uff0fevil.example",
         "https://bakery%2eexample.com/x",
         "evil%2eexample/x",
+        "evil.example\\x",
+        "\\\\evil.example\\share",
         "evil\uff0ecom/x",
     ],
 )

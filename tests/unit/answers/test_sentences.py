@@ -113,6 +113,7 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
             outcome = Outcome(
                 state="done",
                 result=result,
+                subject="A change" if number else "",
                 changes=number,
                 question="Which?",
                 pages=pages,
@@ -173,6 +174,19 @@ def every_answer(world: World, code: str) -> Iterator[Answer]:
 )
 def test_every_code_has_a_sentence(language: Language, codes: type[StrEnum], field: str) -> None:
     assert set(getattr(language, field)) == set(codes)
+
+
+@pytest.mark.parametrize("code", MODULES)
+@pytest.mark.parametrize("result", [Result.UNPUBLISHED, Result.UNPUBLISHED_FOR_NOW])
+def test_answer_to_unpublish_names_what_was_taken_off(world: World, code: str, result: Result) -> None:
+    job = world.job(command=Command.UNPUBLISH, language=code)
+    named, unnamed = (
+        as_text(answer_to_job(job, Outcome(state="done", result=result, subject=subject)))
+        for subject in ("New hours on Sunday", "")
+    )
+
+    assert "New hours on Sunday" in named
+    assert job.envelope.subject not in unnamed  # a mail's subject is not what was live
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)

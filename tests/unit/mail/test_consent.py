@@ -130,6 +130,27 @@ NEITHER = [
     "Tak, Ale Nie Teraz",
     "Zgoda, Jutro",
     "Tak",  # thanks in Danish
+    "Yes, morning",
+    "Ok. Good Evening",
+    "Ja, guten Morgen",
+    "Oui, bonsoir",
+    "Yes once Bob agrees",
+    "Ja, nach Ostern",
+    "Oui, si Paul accepte",
+    "Sì, forse dopo",
+    "Vale, espera",
+    "Akkoord, maar wacht",
+    "Zgoda, ale nie",
+    "公開は来週",
+    "ok :-/",
+    "Yes*",
+    "~~Yes~~",
+    "Y\u0336e\u0336s\u0336",
+    "Yes\u202e",
+    "yes. n't",
+    "Approved. Pending legal",
+    "Publish 1 May",
+    "> Yes",
 ]
 
 

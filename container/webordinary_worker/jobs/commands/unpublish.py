@@ -14,7 +14,7 @@ from webordinary_worker.failures import JobFailedError, best_effort
 from webordinary_worker.git.main_branch import MainBranch
 from webordinary_worker.jobs import earlier_work
 from webordinary_worker.jobs.commands.publish import ATTEMPTS_TO_PUSH
-from webordinary_worker.jobs.commit_messages import unpublish_message
+from webordinary_worker.jobs.commit_messages import PUBLISH, unpublish_message
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import roll_back_live
 from webordinary_worker.jobs.release_contents import built_contents, publish_contents
@@ -41,9 +41,15 @@ def ask_before_unpublish(context: JobContext) -> Outcome:
 
 
 def _ask_to_unpublish(context: JobContext, main: MainBranch, shown: LiveRelease) -> Outcome:
-    subject = main.subject_of(shown.commit).partition(": ")[2] if main.has_commit(shown.commit) else ""
-    facts = {"release": shown.number, "subject": subject, "live_url": None}
+    facts = {"release": shown.number, "subject": _name_of(main, shown), "live_url": None}
     return context.done(Result.NOTHING_CHANGED, understood=Command.UNPUBLISH, **facts)
+
+
+def _name_of(main: MainBranch, release: LiveRelease | None) -> str:
+    """What a release made live; empty if that is unknown."""
+    if release is None or not main.has_commit(release.commit):
+        return ""
+    return main.subject_of(release.commit).removeprefix(PUBLISH)
 
 
 def _resume_earlier_work(context: JobContext, main: MainBranch) -> None:
@@ -60,10 +66,11 @@ def _unpublish(context: JobContext, main: MainBranch) -> Outcome:
     for _ in range(ATTEMPTS_TO_PUSH):
         record = live.read()
         begun = main.commit_of(job.job_id)
-        if record.job_id == job.job_id:
-            result = Result.UNPUBLISHED if begun else Result.UNPUBLISHED_FOR_NOW
-            return context.done(result, live_url=context.live_url)
         shown = live.find_release(main.reverted_release(begun) if begun else record.number)
+        if record.job_id == job.job_id:
+            if begun is None:  # what was taken off is no longer on record
+                return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
+            return context.done(Result.UNPUBLISHED, live_url=context.live_url, subject=_name_of(main, shown))
         previous = live.find_release(shown.previous) if shown else None
         if shown is None or previous is None:
             return context.done(Result.NOTHING_TO_UNPUBLISH)
@@ -74,12 +81,13 @@ def _unpublish(context: JobContext, main: MainBranch) -> Outcome:
         if commit is None:
             # The commit of the release that is shown now: the main branch has more, so a publish is not "already live".
             _roll_back_to(context, shown, previous, previous.commit)
-            return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url)
+            return context.done(Result.UNPUBLISHED_FOR_NOW, live_url=context.live_url, subject=_name_of(main, shown))
         if begun or main.push_once(context.check_lease):
             # The live site is the commit before this one, unless something else was pushed.
             if not (main.follows(commit, record.commit) and _roll_back_to(context, shown, previous, commit)):
                 _publish_built(context, main, commit, previous)
-            return context.done(Result.UNPUBLISHED, commit=commit, live_url=context.live_url)
+            facts = {"live_url": context.live_url, "subject": _name_of(main, shown)}
+            return context.done(Result.UNPUBLISHED, commit=commit, **facts)
         main.refresh()
     raise JobFailedError(Failure.CONFLICT)
 

@@ -44,7 +44,21 @@ PROTECTED = (
     "src/deep/Package.json",
     "public/.htaccess",
     "src/CLAUDE.md",
+    "src/CLAUDE.local.md",
+    "src/AGENTS.override.md",
+    "src/package.yaml",
+    "src/bunfig.toml",
+    "SRC/pages/index.astro",
     "src",
+    # The same files on other machines.
+    "src/package.json.",
+    "src/package.json ",
+    "src/package.json::$DATA",
+    "src/pac\u212aage.json",
+    "src/node_modules /x.js",
+    "src/x\\..\\..\\.github\\workflows\\x.yml",
+    "src/\u202egpj.html",
+    "src/a\n.md",
 )
 
 

@@ -325,7 +325,7 @@ def test_unpublish_that_crashed_at_any_step_is_completed_once(public: Public, ch
 
     outcome = run_job(job, public.worker(fence=2))
 
-    assert outcome.result is Result.UNPUBLISHED
+    assert (outcome.result, outcome.subject) == (Result.UNPUBLISHED, "A change")
     assert (public.live_files(), public.main(), len(public.subjects())) == ({PAGE: "one\n"}, "one\n", 4)
 
 
@@ -394,7 +394,7 @@ def test_unpublish_rolls_back_without_a_build(public: Public, site: SmallSite) -
 
     outcome = public.unpublish()
 
-    assert (outcome.result, site.builds) == (Result.UNPUBLISHED, builds)
+    assert (outcome.result, outcome.subject, site.builds) == (Result.UNPUBLISHED, "A change", builds)
     assert (public.live_files(), public.main()) == ({PAGE: "one\n"}, "one\n")
 
 
@@ -473,7 +473,9 @@ def test_unpublish_that_conflicts_rolls_back_the_live_site_only(public: Public, 
     public.publish()
     site.push_as_developer(PAGE, "two and by hand\n", "By hand", "main")
 
-    assert public.unpublish().result is Result.UNPUBLISHED_FOR_NOW
+    outcome = public.unpublish()
+
+    assert (outcome.result, outcome.subject) == (Result.UNPUBLISHED_FOR_NOW, "A change")
     assert (public.live_files(), public.main()) == ({PAGE: "one\n"}, "two and by hand\n")
 
 

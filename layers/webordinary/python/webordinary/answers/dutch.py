@@ -61,6 +61,14 @@ LANGUAGE = Language(
             more="Wat al klaar was, blijft behouden. Ik ben gestopt met deze {changes} verzoeken:",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: "“{subject}” staat niet meer live. Op de website staat nu weer de vorige versie.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "“{subject}” staat niet meer live. Op de website staat weer de vorige versie. Latere wijzigingen "
+            "bouwen erop voort, dus het komt bij de volgende publicatie terug, tenzij het voor die tijd wordt "
+            "gewijzigd."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: (
             "Ik was ermee begonnen, maar onderweg ging er iets mis. Op uw website is niets gewijzigd."

@@ -60,6 +60,13 @@ LANGUAGE = Language(
             more="Anything already finished is kept. I've stopped working on these {changes} requests:",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: "“{subject}” is off the live website, which now shows the previous version again.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "“{subject}” is off the live website, which shows the previous version again. Later changes build on "
+            "it, so it will come back the next time something is published, unless it's changed before then."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: (
             "I started on this, but something went wrong along the way. Nothing on your site has changed."

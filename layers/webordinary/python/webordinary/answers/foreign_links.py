@@ -26,12 +26,12 @@ WITH_SCHEME = re.compile(
 # Characters that browsers read as the dot between two labels.
 OTHER_DOTS = re.compile(r"(?<=[a-z0-9])[\u3002\uff0e\uff61](?=[a-z0-9])|(?<=[a-z0-9])%2e(?=[a-z0-9])", re.IGNORECASE)
 WIDE = re.compile(r"[\uff01-\uff5e]+")
-LABEL = r"[^\s/?#@:<>\"'()\[\].,;!]{1,63}"
+LABEL = r"[^\s/\\?#@:<>\"'()\[\].,;!]{1,63}"
 ADDRESS = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+-]{1,15}:(?://)?)?"
     r"(?P<user>[^\s/?#@:<>\"'()\[\]]{1,64}@)?"
     rf"(?P<host>{LABEL}(?:\.{LABEL}){{1,8}})"
-    r"(?P<rest>(?::\d{1,5})?(?:[/?#][^\s<>\"']*)?)",
+    r"(?P<rest>(?::\d{1,5})?(?:[/\\?#][^\s<>\"']*)?)",
     re.IGNORECASE,
 )
 OTHER_SCHEME = re.compile(

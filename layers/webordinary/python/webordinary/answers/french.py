@@ -61,6 +61,14 @@ LANGUAGE = Language(
             more="Ce qui était déjà terminé est conservé. J’ai arrêté de travailler sur ces {changes} demandes :",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: "« {subject} » n’est plus en ligne. Le site affiche de nouveau la version précédente.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "« {subject} » n’est plus en ligne. Le site affiche de nouveau la version précédente. Des "
+            "modifications plus récentes reposent dessus : cela reviendra donc à la prochaine publication, sauf "
+            "si c’est modifié d’ici là."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: (
             "J’ai commencé, mais un problème est survenu en cours de route. Rien n’a changé sur votre site."

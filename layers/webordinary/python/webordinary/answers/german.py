@@ -66,6 +66,16 @@ LANGUAGE = Language(
             ),
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: (
+            "„{subject}“ ist nicht mehr live. Auf der Website ist jetzt wieder die vorherige Version zu sehen."
+        ),
+        Result.UNPUBLISHED_FOR_NOW: (
+            "„{subject}“ ist nicht mehr live. Auf der Website ist wieder die vorherige Version zu sehen. Spätere "
+            "Änderungen bauen allerdings darauf auf. Mit der nächsten Veröffentlichung kommt es also zurück, "
+            "wenn es vorher nicht geändert wird."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: (
             "Ich habe damit angefangen, aber dabei ist etwas schiefgegangen. An Ihrer Website hat sich nichts geändert."
@@ -328,7 +338,7 @@ LANGUAGE = Language(
     is_live="live",
     taken_off="von der Live-Website genommen",
     undone_still_live="zurückgenommen, bis zur nächsten Veröffentlichung noch live",
-    still_live="Auf der Live-Website ist es noch zu sehen, bis Sie wieder veröffentlichen.",
+    still_live="Auf der Live-Website ist die Änderung noch zu sehen, bis Sie wieder veröffentlichen.",
     live="Zur Live-Website",
     publish_question=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "

@@ -59,6 +59,14 @@ LANGUAGE = Language(
             more="Ciò che era già finito viene conservato. Ho smesso di lavorare a queste {changes} richieste:",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: "“{subject}” non è più online. Il sito mostra di nuovo la versione precedente.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "“{subject}” non è più online. Il sito mostra di nuovo la versione precedente. Alcune modifiche "
+            "successive si basano su questo, quindi tornerà con la prossima pubblicazione, a meno che non venga "
+            "cambiato prima."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: "Ho cominciato, ma poi qualcosa è andato storto. Sul suo sito non è cambiato nulla.",
         Failure.AGENT_REFUSED: "Non ho potuto farlo, quindi non è stato modificato nulla.",

@@ -57,6 +57,15 @@ LANGUAGE = Language(
             more="完了済みの分はそのまま残っています。次の{changes}件の作業を中止しました：",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: (
+            "「{subject}」を公開サイトから取り下げました。公開サイトは一つ前のバージョンに戻っています。"
+        ),
+        Result.UNPUBLISHED_FOR_NOW: (
+            "「{subject}」を公開サイトから取り下げました。公開サイトは一つ前のバージョンに戻っています。ただし、"
+            "後の変更がその内容をもとにしているため、それまでに修正しない限り、次に公開するときに再び表示されます。"
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: "作業を始めましたが、途中で問題が発生しました。サイトは何も変わっていません。",
         Failure.AGENT_REFUSED: "ご依頼の内容を実行できなかったため、何も変更していません。",

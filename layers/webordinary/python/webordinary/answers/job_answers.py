@@ -71,6 +71,8 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
         return clean(_lines(outcome.summary)[0] if is_answer else outcome.summary, facts)
     result = outcome.result or Result.CHANGED
     sentence = language.results[result]
+    if outcome.subject:
+        sentence = language.named_results.get(result, sentence)
     if isinstance(sentence, Plural):
         sentence = sentence.of(outcome.changes)
     return sentence.format(subject=clean(outcome.subject or job.envelope.subject), changes=outcome.changes)

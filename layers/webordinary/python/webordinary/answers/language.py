@@ -32,6 +32,7 @@ class Language:
     date: str  # with the placeholders `day`, `month`, `year` and `time`
     months: str  # twelve words, as they stand in a date
     results: Mapping[Result, str | Plural]
+    named_results: Mapping[Result, str]  # of results that may also have no name
     failures: Mapping[Failure, str]
     refusals: Mapping[RefusalReason, str]
     attachment_problems: Mapping[AttachmentProblem, str]

@@ -60,6 +60,16 @@ LANGUAGE = Language(
             more="To, co było już gotowe, zostaje zachowane. Przerwano pracę nad zleceniami (liczba: {changes}):",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: (
+            "„{subject}” nie jest już na opublikowanej stronie, która znów pokazuje poprzednią wersję."
+        ),
+        Result.UNPUBLISHED_FOR_NOW: (
+            "„{subject}” nie jest już na opublikowanej stronie, która znów pokazuje poprzednią wersję. "
+            "Późniejsze zmiany na tym się opierają, więc wróci to przy następnej publikacji, chyba że wcześniej "
+            "zostanie zmienione."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: (
             "Praca się rozpoczęła, ale po drodze coś poszło nie tak. Na Państwa stronie nic się nie zmieniło."

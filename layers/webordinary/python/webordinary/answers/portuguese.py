@@ -58,6 +58,14 @@ LANGUAGE = Language(
             more="O que já estava pronto mantém-se. Deixei de trabalhar nestes {changes} pedidos:",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: "“{subject}” já não está no site publicado, que voltou a mostrar a versão anterior.",
+        Result.UNPUBLISHED_FOR_NOW: (
+            "“{subject}” já não está no site publicado, que voltou a mostrar a versão anterior. Há alterações "
+            "posteriores que se baseiam nisso, por isso regressará com a próxima publicação, a não ser que seja "
+            "alterado antes."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: "Comecei, mas algo correu mal pelo caminho. Nada mudou no seu site.",
         Failure.AGENT_REFUSED: "Não consegui fazer isto, por isso nada foi alterado.",

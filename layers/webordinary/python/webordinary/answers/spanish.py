@@ -60,6 +60,14 @@ LANGUAGE = Language(
             more="Lo que ya estaba terminado se conserva. He dejado de trabajar en estas {changes} peticiones:",
         ),
     },
+    named_results={
+        Result.UNPUBLISHED: ("«{subject}» ya no está en el sitio publicado, que vuelve a mostrar la versión anterior."),
+        Result.UNPUBLISHED_FOR_NOW: (
+            "«{subject}» ya no está en el sitio publicado, que vuelve a mostrar la versión anterior. Hay cambios "
+            "posteriores basados en ello, así que volverá con la próxima publicación, a menos que se cambie "
+            "antes."
+        ),
+    },
     failures={
         Failure.AGENT_FAILED: "Empecé, pero algo salió mal por el camino. En su sitio no ha cambiado nada.",
         Failure.AGENT_REFUSED: "No he podido hacerlo, así que no se ha cambiado nada.",

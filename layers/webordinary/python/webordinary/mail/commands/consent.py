@@ -108,23 +108,29 @@ def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = 
     said_yes = any(clause in yes for clause in clauses)
     said_no = any(clause in vocabulary.no for clause in clauses)
     known = names - NEVER_NAMES
-    others = [clause for clause in clauses if clause not in yes and clause not in vocabulary.no]
+    answers = [number for number, clause in enumerate(clauses) if clause in yes or clause in vocabulary.no]
+    # A greeting precedes the answer: "Yes, morning" and "Ja, guten Abend" may be times.
+    others = [
+        _is_courtesy(clause, known, may_greet=not answers or number < answers[0])
+        for number, clause in enumerate(clauses)
+        if number not in answers
+    ]
     is_plain = len(text) <= LONGEST_ANSWER and _PLAIN.fullmatch(text) is not None and ".." not in text
-    if is_plain and said_yes is not said_no and all(_is_courtesy(clause, known) for clause in others):
+    if is_plain and said_yes is not said_no and all(others):
         return AnswerKind.YES if said_yes else AnswerKind.NO
     starts = yes | vocabulary.no | frozenset().union(*YES_IN.values())
-    is_answer = not _LETTER.search(text) or all(_is_courtesy(clause, known) for clause in others)
+    is_answer = not _LETTER.search(text) or all(others)
     is_answer = is_answer or any(_begins_with(clause, starts) for clause in clauses)
     return AnswerKind.UNCLEAR if is_answer and _is_short(text) else AnswerKind.OTHER
 
 
-def _is_courtesy(clause: str, names: frozenset[str]) -> bool:
+def _is_courtesy(clause: str, names: frozenset[str], *, may_greet: bool) -> bool:
     """Whether a clause is a greeting, a closing or names: "hi tom", "kind regards", "anna"."""
     vocabulary = _vocabulary()
     words = clause.split()
     for number in range(len(words) + 1):
         phrase, rest = " ".join(words[:number]), words[number:]
-        if phrase in vocabulary.greetings and all(word in names or word in ADDRESSEES for word in rest):
+        if may_greet and phrase in vocabulary.greetings and all(word in names or word in ADDRESSEES for word in rest):
             return True
         if (not phrase or phrase in vocabulary.closings) and all(word in names for word in rest):
             return True
