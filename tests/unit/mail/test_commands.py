@@ -203,6 +203,28 @@ def test_command_with_a_question_mark_is_a_question(text: str, mentioned: str) -
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Can we publish?",
+        "Would it go live?",
+        "Can this stop?",
+        "Können wir das so veröffentlichen?",
+        "Je peux publier ?",
+        "¿Puedo publicar?",
+        "Possiamo pubblicare?",
+        "Posso publicar?",
+        "Kunnen we publiceren?",
+        "Możemy opublikować?",
+        "Kan vi gå live?",
+        "公開していいですか？",
+    ],
+)
+def test_question_about_what_is_possible_is_an_edit(text: str) -> None:
+    assert find_command(text, "").command == "edit"
+    assert find_command(text.rstrip(" ?？"), "").command == "edit"
+
+
+@pytest.mark.parametrize(
     ("text", "command"),
     [
         ("Could you publish it?", "publish"),

@@ -94,13 +94,26 @@ OPENINGS = (
 )
 
 # A question about what is possible is not a command.
-QUESTIONS = phrases(
-    "can i | could i | can we | could we | may i | should i | should we | shall i | shall we | how can", "English"
+QUESTIONS = (
+    phrases(
+        "can i | could i | can we | could we | may i | may we | should i | should we | shall i | shall we | how can"
+        " | would you like | can it | can this | can that | could it | would it | will it | would this | will this",
+        "English",
+    ),
+    phrases("kann ich | könnte ich | darf ich | soll ich | können wir | könnten wir | dürfen wir | sollen wir", "de"),
+    phrases("kann das | können die | wollen wir | möchten sie | möchtest du | willst du", "German"),
+    phrases("je peux | je pourrais | puis-je | on peut | peut-on | pouvons-nous | nous pouvons | tu veux", "French"),
+    phrases("puedo | podemos | podríamos | posso | podíamos | poderíamos | possiamo | potremmo", "es, pt, it"),
+    phrases("kan ik | mag ik | kunnen we | kunnen wij | mogen we | zullen we | zal ik | wil je", "Dutch"),
+    phrases(
+        "mogę | możemy | czy mam | kan jeg | kan jag | kan vi | ska vi | skal vi | skal jeg | ska jag", "pl, sv, da"
+    ),
+    phrases("могу | можем | можно | मैं | क्या हम", "ru, hi"),
 )
 
 # With one of these words a question is a request: "Could you publish it?", not "Publish?".
 ASKING = (
-    phrases("please | pls | plz | kindly | can | could | would | will", "English"),
+    phrases("please | pls | plz | kindly | you | u", "English"),
     phrases("bitte | kannst | können | könnt | könnten | könntest | würden | würdest | magst | mögen", "German"),
     phrases(
         "plaît | plait | svp | stp | pouvez-vous | peux-tu | pouvez | peux | pourriez | pourrais | pourriez-vous", "fr"

@@ -78,7 +78,7 @@ def _vocabulary() -> _Vocabulary:
         folded((*courtesy.PLEASANTRIES, *courtesy.GREETINGS, *CLOSINGS, *SHORT_CLOSINGS, *FAMILIAR_CLOSINGS, *THANKS)),
         tuple(f"{greeting} " for greeting in folded(courtesy.GREETINGS)),
         tuple(f"{opening} " for opening in folded(courtesy.OPENINGS)),
-        courtesy.QUESTIONS.words,
+        tuple(f" {question} " for question in folded(courtesy.QUESTIONS)),
         folded(courtesy.ASKING),
         courtesy.UNSPACED_ASKING.words,
         folded(objects.CHANGES),
@@ -203,7 +203,7 @@ def _clause_command(clause: str) -> Command | None:
     if vocabulary.triggers.isdisjoint(words):
         return None
     whole = " ".join(words)
-    if whole.startswith(vocabulary.questions):
+    if any(question in f" {whole} " for question in vocabulary.questions):
         return None
     if whole.startswith(vocabulary.openings):
         opening = max((opening for opening in vocabulary.openings if whole.startswith(opening)), key=len)
