@@ -89,6 +89,17 @@ def test_pictures_are_told_where_they_stand() -> None:
     assert not any(attachment.decoration for attachment in parsed.attachments)
 
 
+def test_pictures_that_plain_text_names_alike_are_told_by_their_files() -> None:
+    plain = "top\n[image: image.png]\nbottom\n[image: image.png]\n"
+    html = 'top<div><img src="cid:1" alt="image.png"></div>bottom<div><img src="cid:2" alt="image.png"></div>'
+    alternative, body = multipart("alternative", part(PLAIN, plain), part(HTML, html), boundary="inner")
+    pictures = picture("image.png", "1"), picture("image.png", "2")
+    parsed = parse(with_body(multipart("related", alternative.encode() + b"\r\n" + body, *pictures)))
+
+    assert parsed.text == "top\n[picture: image.png]\nbottom\n[picture: image.png (2)]"
+    assert [attachment.shown_as for attachment in parsed.attachments] == ["image.png", "image.png (2)"]
+
+
 def test_pictures_of_the_same_name_are_told_apart() -> None:
     parsed = parse(
         related('a<img src="cid:1">b<img src="cid:2">', picture("image.png", "1"), picture("image.png", "2"))

@@ -50,6 +50,7 @@ REQUESTS = {
     "a timetable": "Buses\n\nFrom: Ulm\nTo: Rom\nDate: weekdays\nSubject: may change",
     "what the paper wrote": "It gets\n\nOn 3 March 2026 the Gazette wrote:\n> The best rolls.\n\nand the prices",
     "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
+    "code with an empty line": "The text is\n\n```\nOpen\n\nClosed\n```",
     "a list below the name": "Please add these.\n\nBest,\nAnna\n\nPhoto 1: Top\nPhoto 2: Contact",
 }
 

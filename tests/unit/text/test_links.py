@@ -15,6 +15,9 @@ QUOTED = quote(TARGET, safe="")
 WRAPPED = {
     "Safe Links": f"https://eur02.safelinks.protection.outlook.com/?url={QUOTED}&data=05%7C02&sdata=x%3D&reserved=0",
     "Safe Links of Teams": f"https://nam12.safelinks.protection.outlook.com/ap/t-59584e83/?url={QUOTED}&data=05",
+    "Safe Links in Teams": "https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html"
+    f"?url={QUOTED}&locale=en",
+    "YouTube": f"https://www.youtube.com/redirect?event=comments&q={QUOTED}",
     "URL Defense 1": f"https://urldefense.proofpoint.com/v1/url?u={QUOTED}&k=abc",
     "URL Defense 2": "https://urldefense.proofpoint.com/v2/url?u="
     + quote(TARGET, safe="").replace("%2F", "_").replace("%", "-")
@@ -42,6 +45,11 @@ def test_wrappers_are_taken_off(link: str) -> None:
     assert link_target(link) in (TARGET, "https://shop.example.org")
 
 
+def test_space_in_a_wrapped_target_is_escaped() -> None:
+    link = "https://eur02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fexample.org%2Four%20menu.pdf&data=1"
+    assert link_target(link) == "https://example.org/our%20menu.pdf"
+
+
 def test_replaced_characters_of_url_defense_are_put_back() -> None:
     replaced = urlsafe_b64encode("éü".encode()).decode()
     link = f"https://urldefense.com/v3/__https://example.org/caf*/men*__;{replaced}!!x$"
@@ -55,6 +63,7 @@ def test_replaced_characters_of_url_defense_are_put_back() -> None:
         "https://eur02.safelinks.protection.outlook.com/?url=javascript%3Aalert(1)",
         "https://safelinks.protection.outlook.com.evil.example/?url=https%3A%2F%2Fbank.example",
         "https://www.google.com/search?q=https%3A%2F%2Fexample.org",
+        "https://www.youtube.com/watch?q=https%3A%2F%2Fexample.org",
         "https://protect-eu.mimecast.com/s/AbCdEf?domain=example.org",
         "https://urldefense.com/v3/__javascript:x__;!!x$",
         "https://[broken/?url=x",

@@ -121,6 +121,7 @@ def test_raised_digits_are_told_apart(html: str, text: str) -> None:
         '<div style="display:none">{}</div>',
         '<div style="display: none !important;max-height:0px">{}</div>',
         '<span style="visibility:hidden">{}</span>',
+        '<p style="mso-hide:all">{}</p>',
         '<div style="font-size:0">{}</div>',
         '<div style="font-size:1px;line-height:1px">{}</div>',
         '<div style="opacity:0">{}</div>',

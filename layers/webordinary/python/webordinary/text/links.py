@@ -44,7 +44,20 @@ _IN_PARAMETER = (
     (".mimecast.com", ("url",)),
     (".mimecastprotect.com", ("url",)),
     ("urldefense.proofpoint.com", ("u",)),
+    ("statics.teams.cdn.office.net", ("url",)),
+    ("scanmail.trustwave.com", ("u",)),
+    ("urlsand.esvalabs.com", ("u",)),
+    ("www.youtube.com", ("q",)),
+    ("l.messenger.com", ("u",)),
+    ("l.threads.com", ("u",)),
 )
+# The paths at which a host redirects, where it has other pages too.
+_REDIRECTS: dict[str, str | tuple[str, ...]] = {
+    "www.google.com": "/url",
+    "google.com": "/url",
+    "www.linkedin.com": ("/redir", "/safety"),
+    "www.youtube.com": "/redirect",
+}
 _URLDEFENSE_3 = re.compile(
     r"https?://urldefense\.(?:com|us|proofpoint\.com)/v3/__(.+?)__;([A-Za-z0-9_=-]*)!", re.DOTALL
 )
@@ -98,9 +111,7 @@ def _unwrapped(link: str) -> str | None:
 
 
 def _from_parameter(path: str, query: str, host: str, names: tuple[str, ...]) -> str | None:
-    if host.endswith("google.com") and path != "/url":
-        return None
-    if host == "www.linkedin.com" and not path.startswith(("/redir", "/safety")):
+    if not path.startswith(_REDIRECTS.get(host, "")):
         return None
     try:
         values = parse_qs(query, max_num_fields=100)
@@ -123,11 +134,11 @@ def _base64(value: str) -> str:
 
 def _web_address(value: str) -> str | None:
     """The value if it can be a target: only the web, a mail address or a number, and nothing that could break out."""
-    value = value.strip()
+    value = value.strip().replace(" ", "%20")
     if value.lower().startswith(("http:/", "https:/")) and "://" not in value[:8]:
         value = value.replace(":/", "://", 1)
     plain = value.lower().startswith(("http://", "https://", "mailto:", "tel:"))
-    return value if plain and value.isprintable() and not any(letter in value for letter in "<> ") else None
+    return value if plain and value.isprintable() and not any(letter in value for letter in "<>") else None
 
 
 def _with_replaced_characters(link: str, encoded: str) -> str | None:

@@ -96,7 +96,9 @@ def effect_of(style: str) -> Effect:
 
 
 def _is_hidden(values: dict[str, str]) -> bool:
-    if values.get("display") == "none" or values.get("visibility") in ("hidden", "collapse"):
+    if values.get("display") == "none" or values.get("mso-hide") == "all":
+        return True
+    if values.get("visibility") in ("hidden", "collapse"):
         return True
     if _is_zero(values.get("opacity")):
         return True

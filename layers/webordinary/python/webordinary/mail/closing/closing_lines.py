@@ -164,7 +164,7 @@ def _ends_letter(lines: Sequence[Line], number: int) -> bool:
     the person, a salutation with a comma needs no colon above it.
     """
     first = max(0, number - LONGEST_LETTER)
-    written = [at for at in range(first, number) if lines[at].kind is not EMPTY]
+    written = [at for at in range(first, number) if lines[at].trimmed]
     letter = next(
         (below for above, below in pairwise(written) if _begins_letter(lines, above, below)),
         None,
@@ -267,7 +267,7 @@ def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
     paragraph = 0
     no_contacts = not any(map(has_contact, lines))
     for number, line in enumerate(lines):
-        if line.kind is EMPTY:
+        if not line.trimmed:
             paragraph += number > 0
             continue
         if paragraph and no_contacts and _STATES.search(line.trimmed):

@@ -25,6 +25,7 @@ _HISTORY = lazy_pattern(
 )
 _LINK = lazy_pattern(r"<([^<>\s]{2,4000})>")
 _ADDRESSES = lazy_pattern(r"[<\[(]?(?:https?://|mailto:|cid:)[^\s>\])]*[>\])]?")
+_PICTURE = lazy_pattern(r"\[image: [^\]\n]{0,300}\]")  # in the plain text of Gmail
 _WORD = lazy_pattern(r"\w+")
 _ITEM = lazy_pattern(r"^[> ]*(?:\d{1,4}|[a-zA-Z]|[ivxIVX]{1,6})[.)] ", re.MULTILINE)
 _RAISED = lazy_pattern(r"\w\^[-+\u2212]?\d")
@@ -78,10 +79,11 @@ def _words(text: str) -> set[str]:
 
 
 def _is_same_mail(html: Reading, written: str) -> bool:
-    words = _words(written)
+    words = _words(_PICTURE().sub(" ", written))
     if not words:
         return True
-    common = words & (_words(html.full) | _words(html.full.replace("^", "")))  # "8^30" is "830" in plain text
+    described = " ".join(picture.description for picture in html.pictures)  # which plain text may have in brackets
+    common = words & _words(f"{html.full} {html.full.replace('^', '')} {described}")  # "8^30" is "830" in plain text
     return len(common) >= FEWEST_COMMON_WORDS * len(words) or _letters(written) in _letters(html.full)
 
 

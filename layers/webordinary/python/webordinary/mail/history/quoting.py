@@ -130,8 +130,6 @@ class SplitText:
 
     def history(self) -> str:
         """The removed earlier mails, without the person's own signature."""
-        if len(self._kept) == len(self._lines):
-            return ""
         cut = self._cut_lines()
         if not any(line.kind in _HISTORY for line in cut):
             return ""
@@ -286,7 +284,7 @@ class SplitText:
         quote = start + skip_kinds(lines[start:], _INTRODUCTION)
         if _is_of_program(lines[start:quote]) or not (self._without_history or self._has_history_below(lines[quote:])):
             return lines
-        own = [line._replace(kind=TEXT) if line.kind is ATTRIBUTION else line for line in lines[start:quote]]
+        own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[start:quote]]
         return [*lines[:start], *own, *lines[quote:]]
 
     def _has_history_below(self, quoted: Sequence[Line]) -> bool:

@@ -87,7 +87,8 @@ class Reading:
     @property
     def history(self) -> str:
         """The removed earlier mails. What only a marker tells apart is history here, because most of it is."""
-        history = "" if self._answers_are_coloured else render(self.split.history())
+        history = self.split.history()
+        history = render(_leftover(history, [self.visible]) if self._answers_are_coloured else history)
         if not self.by_markers or not self._by_markers_removed:
             return history
         return f"{render(self._by_markers_removed)}\n\n{history}".strip("\n")

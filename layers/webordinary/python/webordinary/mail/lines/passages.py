@@ -29,10 +29,9 @@ def ends_in_quote(lines: Sequence[Line]) -> bool:
 
 def introduces_last_quote(lines: Sequence[Line]) -> bool:
     """Whether the text above the last quote introduces it: with a colon, or an unfinished sentence."""
-    last = next(number for number in range(len(lines) - 1, -1, -1) if lines[number].kind in CONTENT)
-    above = lines[last].trimmed
+    above = next((line.trimmed for line in reversed(lines) if line.kind in CONTENT and line.trimmed), "")
     quotes = sum(quote for quote, _ in groupby(line.kind is QUOTE for line in lines if line.kind is not EMPTY))
-    return above[-1] in COLONS or (quotes > 1 and above[-1].isalnum() and len(above.split()) <= 6)
+    return above[-1:] in COLONS or (quotes > 1 and above[-1:].isalnum() and len(above.split()) <= 6)
 
 
 def mark_wrapped_quotes(lines: Sequence[Line]) -> list[Line]:
