@@ -17,6 +17,7 @@ def add_to(group: click.Group) -> None:
         projects,
         rollback,
         send,
+        site_releases,
         status,
         watch,
         workload,
@@ -47,3 +48,5 @@ def add_to(group: click.Group) -> None:
     ]
     for command in commands:
         group.add_command(command)
+    for command in (site_releases.site_releases, site_releases.roll_back_site):
+        projects.projects.add_command(command)

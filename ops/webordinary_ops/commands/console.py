@@ -17,7 +17,7 @@ PORT = 8030
 
 @click.command(short_help="Show the deployment in a browser.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0 is any free one.")
-@click.option("--allow-actions", is_flag=True, help="Offer changes: stop, release, replay, pause and resume.")
+@click.option("--allow-actions", is_flag=True, help="Offer changes, each with a confirmation.")
 @click.pass_obj
 def console(operator: Operator, port: int, allow_actions: bool) -> None:
     """Serves pages about the deployment on this machine until Ctrl-C, with your own access to AWS.

@@ -23,6 +23,7 @@ from webordinary_ops.actions import (
 )
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
+from webordinary_ops.site_releases import plan_site_rollback
 
 if TYPE_CHECKING:
     from webordinary_ops.console.app import Console
@@ -54,6 +55,12 @@ def _replay(deployment: Deployment, given: Given) -> PlannedChange:
     return plan_replay(deployment, given["job"], answer=given.get("answer") == "yes")
 
 
+def _roll_back(deployment: Deployment, given: Given) -> PlannedChange:
+    if not re.fullmatch(r"[1-9]\d{0,5}", given.get("release", ""), re.ASCII):
+        raise OperatorError("This is not the number of a release; nothing was changed.")
+    return plan_site_rollback(deployment, given.get("project", ""), int(given["release"]))
+
+
 ACTIONS = {
     "stop": ConfirmedAction("Stop a job", "Stop it", _stop, lambda given: f"stop {given.get('job', '')}"),
     "replay": ConfirmedAction(
@@ -81,8 +88,14 @@ ACTIONS = {
         lambda given: f"resume {given.get('project', '')}".strip(),
         danger=False,
     ),
+    "rollback": ConfirmedAction(
+        "Show an earlier release",
+        "Show it",
+        _roll_back,
+        lambda given: f"projects rollback {given.get('project', '')} --to {given.get('release', '')}",
+    ),
 }
-FIELDS = ("job", "pair", "project", "answer")
+FIELDS = ("job", "pair", "project", "answer", "release")
 
 
 def blueprint(console: Console) -> Blueprint:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date
 
-from webordinary.sites.live_releases import LiveRelease, LiveReleases
+from webordinary.sites.live_releases import LiveRelease
 from webordinary.tables.conversation_records import ConversationSummary
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary.tables.spending import MonthSpend, month_of
 from webordinary_ops.deployment import Deployment
+from webordinary_ops.site_releases import read_releases
 
 PAGE_SIZE = 25
 MAX_RELEASES = 8
@@ -43,6 +44,10 @@ class ProjectDetails:
     def spent_today(self) -> float:
         return sum(day.dollars for day in self.spend.by_day() if day.day == self.today)
 
+    def conversation_of(self, release: LiveRelease) -> ConversationSummary | None:
+        """The conversation that a release came from, if it is one of the last ones."""
+        return next((one for one in self.conversations if one.thread_id == release.thread_id), None)
+
     @property
     def days(self) -> list[float]:
         """Dollars of each day of the month, to today."""
@@ -65,16 +70,14 @@ def list_projects(deployment: Deployment, text: str = "", after: str = "") -> Pr
 
 def read_project(deployment: Deployment, project_id: str) -> ProjectDetails:
     entry = deployment.entries.get(project_id)
-    releases = LiveReleases(lambda: deployment.client("s3"), deployment.names)
-    record = releases.record(project_id)
-    newest = range(record.newest, max(0, record.newest - MAX_RELEASES), -1)
+    record, releases = read_releases(deployment, project_id, MAX_RELEASES)
     paused = deployment.pauses.listed()
     return ProjectDetails(
         entry=entry,
         paused=project_id in paused,
         all_paused=None in paused,
         live=record.number,
-        releases=[found for number in newest if (found := releases.find(project_id, number)) is not None],
+        releases=releases,
         conversations=deployment.conversations.of_project(project_id, MAX_CONVERSATIONS).found,
         spend=deployment.spending.of_month(project_id, month_of(deployment.clock())),
         today=deployment.clock().astimezone(UTC).date(),
