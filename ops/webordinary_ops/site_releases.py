@@ -1,7 +1,7 @@
 """Releases of a project's live site: read them, and show an earlier one again without a build.
 
-A rollback uses the worker's own code and its hold on the live site, so it waits for a publish in progress and no publish
-starts in between. The operator has no pair: every rollback holds the site under a name of its own.
+A rollback uses the worker's own code and its hold on the live site: it waits for a publish in progress, and no publish
+starts meanwhile. The operator has no pair: every rollback holds the site under a name of its own.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Removes what a confined user left outside its own folders: temporary files, and System V objects.
 
-It runs as that user, so it cannot remove anything else. Builds cannot create POSIX message queues or keys of the kernel (see
+It runs as that user, so it cannot remove anything else. Builds cannot create POSIX message queues or kernel keys (see
 `sandbox`).
 """
 
