@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.stored_mails import Read, parse_email
+from tests.support.stored_mails import RAW_BUCKET, Read, parse_email
 from tests.support.world import PAIR, THREAD, RecordedExecutions, World
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
@@ -239,7 +239,9 @@ def test_requests_that_are_too_long_together_stay_apart(world: World, executions
 def test_second_attempt_is_a_job_of_the_same_thread(world: World, read: Read, executions: RecordedExecutions) -> None:
     first = read(mail_id="mail-1").job
     assert first is not None
-    second = parse_email(world).run(RawMail(mail_id="mail-1-later", bucket="raw", key="mail-1", replay_of="mail-1"))
+    second = parse_email(world).run(
+        RawMail(mail_id="mail-1-later", bucket=RAW_BUCKET, key="mail/mail-1", replay_of="mail-1")
+    )
 
     assert second.job is not None
     assert (second.job.thread_id, second.job.instruction) == (first.thread_id, first.instruction)
