@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -106,6 +106,6 @@ class RunningSystem:
         return end - begin
 
 
-def timing_without_beats(timing: dict[str, float], stay: float) -> dict[str, float]:
+def timing_without_beats(timing: Mapping[str, float], stay: float) -> dict[str, float]:
     """A worker without beats must hide its job's message for longer."""
     return {**timing, "beat_seconds": NEVER, "input_visibility_seconds": 2 * NEVER, **dict.fromkeys(STAY, stay)}
