@@ -4,7 +4,7 @@ from typing import Any
 
 from webordinary.aws import telemetry
 from webordinary.contract.settings import FleetSettings
-from webordinary.steps.fleet import Fleet
+from webordinary.steps.fleet import Fleet, tasks_to_read
 
 fleet = Fleet.from_settings(FleetSettings.load())
 
@@ -17,4 +17,4 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     def has_time() -> bool:
         return bool(context.get_remaining_time_in_millis() > RESERVE_MILLISECONDS)
 
-    return fleet.run(has_time).wire()
+    return fleet.run(has_time, tasks_to_read(event)).wire()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -64,7 +64,7 @@ class RunningSystem:
 
     def let_workers_stay(self, seconds: float) -> None:
         """For workers that start from now on."""
-        timing = {**self.stack.outputs["timing"], "beat_seconds": NEVER, **dict.fromkeys(STAY, seconds)}
+        timing = timing_without_beats(self.stack.outputs["timing"], seconds)
         self.stack.workers.overrides = {"WEBORDINARY_TIMING": json.dumps(timing)}
 
     def stop_workers(self) -> None:
@@ -104,3 +104,8 @@ class RunningSystem:
             self.stack.events.wait_for(milestone(name, job_id=job_id), NEVER, what=name).at for name in (first, second)
         )
         return end - begin
+
+
+def timing_without_beats(timing: Mapping[str, float], stay: float) -> dict[str, float]:
+    """A worker without beats must hide its job's message for longer."""
+    return {**timing, "beat_seconds": NEVER, "input_visibility_seconds": 2 * NEVER, **dict.fromkeys(STAY, stay)}

@@ -280,7 +280,7 @@ class World:
         process.kill()
         self.processes.remove(process)
         self.ecs.end(process.host.container_id)
-        self.call_fleet()
+        self.call_fleet(process.host.container_id)
 
     def stop_task(self, task_id: str, reason: str) -> None:
         """StopTask: requests the shutdown of the process, or prevents its start."""
@@ -304,9 +304,10 @@ class World:
             self.killed += 1
             self._end(process)
 
-    def call_fleet(self) -> None:
+    def call_fleet(self, *tasks: str) -> None:
+        """For a request or the end of a task: this run does not read the states of all tasks."""
         if not self._chance(self.faults.fleet_call_lost):
-            self.invoke("fleet", self._fleet.run)
+            self.invoke("fleet", partial(self._fleet.run, tasks=tasks))
 
     def later(self, call: Callable[[], object]) -> None:
         self._delayed.append((self.now + self.random.randint(100, 90_000), cast(Callable[[], None], call)))

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
+import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from tests.support.brokered import RegisteredWorker
 from tests.support.world import World
 from webordinary.aws.ecs_tasks import Capacity, Launch, TaskNotStartedError, TaskState
+from webordinary.aws.fleet_trigger import REQUEST
 from webordinary.contract.messages.base import Pair
 from webordinary.protocol.policies import FleetSize
-from webordinary.steps.fleet import Fleet, FleetResult
+from webordinary.steps.fleet import Fleet, FleetResult, tasks_to_read
 from webordinary.tables.workers import Phase
 
 PAIRS = [Pair(project="bakery", user=f"user{number}") for number in range(9)]
@@ -31,6 +33,7 @@ class RecordedTasks:
         self.over: set[str] = set()
         self.unknown: set[str] = set()
         self.unhealthy: set[str] = set()
+        self.read: list[str] = []  # the tasks whose states were read
         self.before_run: Callable[[Launch], None] = lambda _: None
 
     def run(self, launch: Launch) -> str:
@@ -43,7 +46,9 @@ class RecordedTasks:
         self.stop_calls.append(task_id)
 
     def states(self, task_ids: Iterable[str]) -> dict[str, TaskState]:
-        return {task_id: self._state(task_id) for task_id in task_ids if task_id not in self.unknown}
+        known = [task_id for task_id in task_ids if task_id not in self.unknown]
+        self.read += known
+        return {task_id: self._state(task_id) for task_id in known}
 
     def _state(self, task_id: str) -> TaskState:
         if task_id in self.over:
@@ -97,6 +102,41 @@ class Scene:
 
     def phases(self) -> Counter[Phase]:
         return Counter(entry.phase for entry in self.world.workers.all())
+
+
+def test_run_for_a_request_reads_only_the_tasks_of_ending_workers(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(*PAIRS[:2])
+    scene.run()
+    busy, leaving = scene.tasks.started
+    scene.register(busy, serving=PAIRS[0])
+    scene.register(leaving, serving=PAIRS[1]).leaving()
+    scene.tasks.over |= {busy, leaving}
+    scene.tasks.read.clear()
+
+    result = scene.fleet().run(tasks=tasks_to_read(REQUEST))
+
+    assert scene.tasks.read == [leaving]
+    assert (result.freed, result.busy) == (1, 1)
+
+
+def test_run_for_the_end_of_a_task_frees_its_busy_worker(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(*PAIRS[:2])
+    scene.run()
+    first, second = scene.tasks.started
+    scene.register(first, serving=PAIRS[0])
+    scene.register(second, serving=PAIRS[1])
+    scene.tasks.over |= {first, second}
+    event = {"source": "aws.ecs", "detail": {"taskArn": f"arn:aws:ecs:eu-west-1:123456789012:task/any/{first}"}}
+
+    assert scene.fleet().run(tasks=tasks_to_read(event)).freed == 1
+    assert scene.run().freed == 1  # the run of each minute reads all
+
+
+@pytest.mark.parametrize("event", [{}, {"source": "aws.events"}, {"source": "aws.ecs"}])
+def test_scheduled_and_unknown_events_read_all_tasks(event: dict[str, Any]) -> None:
+    assert tasks_to_read(event) is None
 
 
 def test_no_waiting_pair_starts_no_worker(world: World) -> None:

@@ -6,15 +6,18 @@ slot: that many quiet workers should yield.
 
 Waiting pairs are read before workers: a worker becomes busy before its pair's request is cleared, so a worker seen in
 between counts twice rather than never.
+
+Only the run of each minute reads the states of all tasks: ECS limits such reads, and a larger fleet runs more often. A
+run for a request reads the states of ending workers; one for the end of a task also that of this task.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -22,6 +25,7 @@ from webordinary.aws import clients
 from webordinary.aws.alb_routes import LiveRoutes
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.ecs_tasks import Tasks, TaskState
+from webordinary.aws.fleet_trigger import REQUEST
 from webordinary.aws.parallel import RunAll, in_threads, one_by_one
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.settings import FleetSettings, SparePolicy, Timing
@@ -36,6 +40,15 @@ from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.workers import Phase, WorkerEntry, WorkersTable
 
 MAX_PASSES = 3
+ENDING = frozenset({Phase.LEAVING, Phase.STOPPING, Phase.GONE})
+
+
+def tasks_to_read(event: dict[str, Any]) -> Collection[str] | None:
+    """The tasks whose state a run for this event reads, besides those of ending workers; None means all tasks."""
+    if event == REQUEST:
+        return ()
+    ended = event.get("detail", {}).get("taskArn") if event.get("source") == "aws.ecs" else None
+    return (ended.rpartition("/")[2],) if isinstance(ended, str) else None
 
 
 @dataclass(frozen=True)
@@ -92,12 +105,12 @@ class Fleet:
             self._launcher,
         )
 
-    def run(self, has_time: Callable[[], bool] = lambda: True) -> FleetResult:
+    def run(self, has_time: Callable[[], bool] = lambda: True, tasks: Collection[str] | None = None) -> FleetResult:
         claim_rate = self._claim_rate()
         current = FleetPass()
         for _ in range(MAX_PASSES):
             earlier, current = current, FleetPass()
-            self._scale(current, claim_rate, has_time)
+            self._scale(current, claim_rate, has_time, tasks)
             current.add(earlier)
             if not current.outdated or not has_time():
                 break
@@ -109,9 +122,11 @@ class Fleet:
         self._record(current, claim_rate)
         return result
 
-    def _scale(self, current: FleetPass, claim_rate: ClaimRate, has_time: Callable[[], bool]) -> None:
+    def _scale(
+        self, current: FleetPass, claim_rate: ClaimRate, has_time: Callable[[], bool], tasks: Collection[str] | None
+    ) -> None:
         waiting = self.worker_requests.waiting()
-        checked = (self._checks.check(current, entry, state) for entry, state in self._existing())
+        checked = (self._checks.check(current, entry, state) for entry, state in self._existing(tasks))
         current.taken = [entry for entry in checked if entry is not None]
         served = {entry.pair.key for entry in current.taken if entry.phase is Phase.BUSY and entry.pair is not None}
         current.waiting = len(waiting - served)
@@ -131,7 +146,7 @@ class Fleet:
             idle=len(idle),
             idle_long=sum(map(self._checks.is_surplus_long, idle)),
             busy=current.count(Phase.BUSY),
-            ending=current.count(Phase.LEAVING, Phase.STOPPING, Phase.GONE),
+            ending=current.count(*ENDING),
         )
 
     def _claim_rate(self) -> ClaimRate:
@@ -173,8 +188,10 @@ class Fleet:
         except (BotoCoreError, ClientError) as error:
             logger().warning("Could not record a decision; the fleet continues.", extra={"cause": str(error)})
 
-    def _existing(self) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
-        """Every taken slot, and the state of its task (None: unknown to ECS)."""
+    def _existing(self, tasks: Collection[str] | None) -> Iterator[tuple[WorkerEntry, TaskState | None]]:
+        """Every taken slot, and the state of its task: None if ECS does not know it, running if it is not read."""
         entries = self.workers.all()
-        states = self.tasks.states(entry.task_id for entry in entries if entry.task_id)
+        started = {entry.task_id: entry.phase for entry in entries if entry.task_id}
+        read = [one for one, phase in started.items() if tasks is None or one in tasks or phase in ENDING]
+        states = {**dict.fromkeys(started.keys() - set(read), TaskState.RUNNING), **self.tasks.states(read)}
         return ((entry, states.get(entry.task_id or "")) for entry in entries)
