@@ -28,6 +28,7 @@ ACTIONS = {
     "s3 LIST": "s3:ListBucket",
     "lambda invocations": "lambda:InvokeFunction",
     "lambda url": "lambda:GetFunctionUrlConfig",
+    "lambda POST": "lambda:InvokeFunctionUrl",
     "ses POST": "ses:SendEmail",
 }
 NOT_CHECKED = ("dynamodb TransactWriteItems",)
@@ -58,7 +59,7 @@ def _name_of(caller: str) -> str:
 
 
 def _fits(call: str, granted: Grants) -> bool:
-    service, operation, *resource = call.split(" ")
+    service, operation, *resource = call.split()
     action = ACTIONS.get(f"{service} {operation}", f"{service}:{operation}")
     return any(
         action in actions and (not resource or action == "ses:SendEmail" or _names(pattern, resource[0]))

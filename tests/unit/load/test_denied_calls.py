@@ -25,6 +25,7 @@ SITES = NAMES.bucket("sites")
         (PAIR, "sqs ReceiveMessage webordinary-interrupts-bakery-ada"),
         (PAIR, f"s3 PUT {SITES}"),
         (PAIR, f"s3 LIST {SITES}"),
+        ("webordinary-worker-task", "lambda POST "),  # the URL of the broker
         ("other", "dynamodb Scan webordinary-jobs"),
     ],
 )
