@@ -17,6 +17,7 @@ from local.emulator.process import EmulatorProcess
 from local.stack.stack import Stack
 from tests.support.applied import AppliedStack, apply
 from tests.support.browser import local_chromium
+from tests.support.denied_calls import denied_calls
 from tests.support.patient_stack import patient_settings
 from webordinary.browser.chromium import Chromium
 from webordinary.contract.names import Names
@@ -56,6 +57,7 @@ def stack() -> Iterator[Stack]:
             entry = entries.get(project)
             entries.change(entry, entry.model_copy(update={"pictures": False}))
         yield running
+        assert denied_calls(running) == []  # on AWS, these would fail
 
 
 @pytest.fixture(scope="session")

@@ -264,8 +264,8 @@ def cloudfront(inspection: Inspection) -> str | None:
     """AWS has no call that says whether an account is verified; an account with a distribution is."""
     if not inspection.has_cdn:
         return None
-    found = inspection.environment.client("cloudfront", GLOBAL_REGION).list_distributions()["DistributionList"]
-    if found.get("Quantity", 0) or inspection.environment.setting("create_cdn") == "false":
+    client = inspection.environment.client("cloudfront", GLOBAL_REGION)
+    if client.list_distributions()["DistributionList"].get("Quantity", 0):
         return None
     if _edge_function_is_left(inspection.environment):
         environment = inspection.environment
@@ -330,7 +330,8 @@ def certificate_authority(inspection: Inspection) -> str | None:
 
 
 def _suggest_zone(inspection: Inspection, route53: Any) -> str | None:
-    for one in route53.list_hosted_zones()["HostedZones"]:
+    pages = route53.get_paginator("list_hosted_zones").paginate()
+    for one in (zone for page in pages for zone in page["HostedZones"]):
         name = str(one["Name"]).rstrip(".")
         is_private = one.get("Config", {}).get("PrivateZone", False)
         if not is_private and all(f".{domain}".endswith(f".{name}") for domain in inspection.domains):

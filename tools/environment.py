@@ -189,10 +189,8 @@ class Environment:
         return True
 
     def has_parameter(self, name: str) -> bool:
-        """Checks for a parameter without reading its value."""
-        ssm = self.client("ssm")
-        filters = [{"Key": "Name", "Option": "Equals", "Values": [name]}]
-        return bool(ssm.describe_parameters(ParameterFilters=filters)["Parameters"])
+        """Checks for a parameter without decrypting its value. A page of DescribeParameters may lack it."""
+        return bool(self.client("ssm").get_parameters(Names=[name])["Parameters"])
 
 
 def _read(file: Path) -> dict[str, str]:

@@ -35,13 +35,17 @@ def certificate(inspection: Inspection) -> str | None:
 
 
 def _certificate(inspection: Inspection) -> dict[str, Any] | None:
+    """The issued certificate for our hosts, else one with another status."""
     acm = inspection.environment.client("acm", GLOBAL_REGION)
-    name = f"*.{inspection.domains[0]}"
-    for one in acm.list_certificates().get("CertificateSummaryList", []):
-        if one["DomainName"] == name:
-            described: dict[str, Any] = acm.describe_certificate(CertificateArn=one["CertificateArn"])["Certificate"]
-            return described
-    return None
+    pages = acm.get_paginator("list_certificates").paginate()
+    arns = [
+        one["CertificateArn"]
+        for page in pages
+        for one in page.get("CertificateSummaryList", [])
+        if one["DomainName"] == f"*.{inspection.domains[0]}"
+    ]
+    found: list[dict[str, Any]] = [acm.describe_certificate(CertificateArn=arn)["Certificate"] for arn in arns]
+    return min(found, key=lambda one: one["Status"] != "ISSUED", default=None)
 
 
 def _missing_validations(inspection: Inspection, found: dict[str, Any]) -> list[str]:
@@ -76,7 +80,8 @@ def distributions(inspection: Inspection) -> str | None:
 def _distributions(inspection: Inspection) -> dict[str, dict[str, Any]]:
     """Our distributions by alias."""
     client = inspection.environment.client("cloudfront", GLOBAL_REGION)
-    listed = client.list_distributions()["DistributionList"].get("Items", [])
+    pages = client.get_paginator("list_distributions").paginate()
+    listed = [one for page in pages for one in page["DistributionList"].get("Items", [])]
     wanted = {f"*.{domain}" for domain in inspection.domains}
     return {alias: one for one in listed for alias in one.get("Aliases", {}).get("Items", []) if alias in wanted}
 

@@ -36,10 +36,10 @@ class StoredCredentials:
     def is_stored(self, project_id: str) -> bool:
         """Checks for the parameter without reading its value."""
         name = self.names.project_parameter("git_credential", project_id)
-        answer = self.client.describe_parameters(
+        pages = self.client.get_paginator("describe_parameters").paginate(
             ParameterFilters=[{"Key": "Name", "Option": "Equals", "Values": [name]}]
         )
-        return bool(answer["Parameters"])
+        return any(page["Parameters"] for page in pages)  # the first page may be empty
 
     def forget(self, project_id: str) -> None:
         kinds = ("git_credential", "github_app")

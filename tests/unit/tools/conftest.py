@@ -23,7 +23,11 @@ class EnvironmentInMemory(Environment):
 
 
 class Answers:
-    """A client with fixed responses; a string is raised as a ClientError with this code."""
+    """A client with fixed responses.
+
+    A string is raised as a ClientError with this code. A list holds the pages of a call; without a paginator, the call
+    returns the first one. A function gets the arguments.
+    """
 
     class exceptions:  # noqa: N801  as boto3 names it
         pass
@@ -34,12 +38,18 @@ class Answers:
     def __getattr__(self, call: str) -> Any:
         answer = self.answers[call]
 
-        def respond(**_: Any) -> Any:
+        def respond(**given: Any) -> Any:
             if isinstance(answer, str):
                 raise ClientError({"Error": {"Code": answer, "Message": answer}}, call)
-            return answer
+            if isinstance(answer, list):
+                return answer[0]
+            return answer(**given) if callable(answer) else answer
 
         return respond
+
+    def get_paginator(self, call: str) -> Any:
+        answer = self.answers[call]
+        return Answers(paginate=lambda **_: answer if isinstance(answer, list) else [getattr(self, call)()])
 
 
 @pytest.fixture

@@ -105,6 +105,28 @@ def test_issued_certificate_without_a_zone_names_the_next_command() -> None:
     assert "make plan apply ENV=dev" in problem
 
 
+def test_long_lists_of_an_account_are_read_to_their_end() -> None:
+    account = recorded("ready")
+    acm, cloudfront = account["answers"]["acm"], account["answers"]["cloudfront"]
+    acm["list_certificates"] = [{"CertificateSummaryList": []}, acm["list_certificates"]]
+    cloudfront["list_distributions"] = [{"DistributionList": {"Quantity": 1}}, cloudfront["list_distributions"]]
+
+    assert problems(account, SITE_CHECKS) == {}
+
+
+def test_issued_certificate_counts_among_others() -> None:
+    account = recorded("ready")
+    (issued,) = account["answers"]["acm"]["list_certificates"]["CertificateSummaryList"]
+    expired = {**issued, "CertificateArn": "expired"}
+    account["answers"]["acm"]["list_certificates"]["CertificateSummaryList"] = [expired, issued]
+    described = account["answers"]["acm"]["describe_certificate"]["Certificate"]
+    account["answers"]["acm"]["describe_certificate"] = lambda CertificateArn: {  # noqa: N803
+        "Certificate": {**described, "Status": "EXPIRED"} if CertificateArn == "expired" else described
+    }
+
+    assert problems(account, SITE_CHECKS) == {}
+
+
 def test_missing_distribution_explains_the_verification_of_accounts() -> None:
     account = recorded("ready")
     account["answers"]["cloudfront"]["list_distributions"] = {"DistributionList": {"Quantity": 0}}
@@ -156,9 +178,8 @@ def test_wrong_zone_is_reported(change: dict[str, Any], words: str) -> None:
 
 def test_zone_of_the_account_is_suggested() -> None:
     account = recorded("new")
-    account["answers"]["route53"]["list_hosted_zones"]["HostedZones"] = [
-        {"Id": "/hostedzone/Z1", "Name": "bakery.dev."}
-    ]
+    zones = [{"Id": "/hostedzone/Z1", "Name": "bakery.dev."}]
+    account["answers"]["route53"]["list_hosted_zones"] = [{"HostedZones": []}, {"HostedZones": zones}]
 
     assert 'Set sites_zone_id = "Z1"' in problems(account, ACCOUNT_CHECKS)["hosted zone"]
 

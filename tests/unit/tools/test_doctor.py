@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, NoCredentialsError
@@ -17,6 +18,8 @@ from tools.doctor import CHECKS, KEY_USERS, NEEDS_IDENTITY
 from tools.environment import Environment, UnknownEnvironmentError
 from tools.errors import SetupError
 from tools.site_checks import SITE_CHECKS
+from webordinary.contract.names import Names
+from webordinary_ops.stored_credentials import StoredCredentials
 
 DNS = {
     ("mail.example.com", "MX"): ["10 inbound-smtp.eu-west-1.amazonaws.com."],
@@ -156,6 +159,15 @@ def test_missing_secret_is_reported_by_name(environment: EnvironmentInMemory, pa
     environment.client("ssm").delete_parameter(Name=parameter)
 
     assert parameter in problems_of(inspection)["secrets"]
+
+
+def test_secret_is_found_among_many_parameters(environment: EnvironmentInMemory) -> None:
+    """A page of DescribeParameters may be empty although a later one has the parameter."""
+    pages = [{"Parameters": [], "NextToken": "1"}, {"Parameters": [{"Name": "/a"}]}]
+    ssm = Answers(describe_parameters=pages, get_parameters={"Parameters": [{"Name": "/a"}]})
+
+    assert replace(environment, stand_ins={"ssm": ssm}).has_parameter("/a")
+    assert StoredCredentials(cast(Any, ssm), Names("acme", "123456789012")).is_stored("bakery")
 
 
 def test_missing_image_is_reported(environment: EnvironmentInMemory) -> None:
