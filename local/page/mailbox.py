@@ -49,8 +49,8 @@ class MailboxPart:
         self.content = content
         self.blueprint = self._blueprint()
 
-    def navigation(self) -> Sequence[tuple[str, str, str]]:
-        return [("/mailbox", "Mailbox", "")]
+    def navigation(self) -> Sequence[tuple[str, str]]:
+        return [("/mailbox", "Mailbox")]
 
     def overview(self) -> Markup:
         return self._part(

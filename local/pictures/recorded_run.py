@@ -28,6 +28,7 @@ SECONDS = 300
 WRITE = 'form[action="/send"]'
 SHOW_CURRENT = "document.querySelector('.machine .current')?.scrollIntoView({block: 'center'}); true"
 IS_LIVE = "document.getElementById('live-state').textContent.startsWith('Live')"
+LAST_RESULT = "[...document.querySelectorAll('.reply > header .tag')].at(-1)?.textContent.trim()"
 TAKEN = "document.querySelectorAll('.machine .taken, .events li').length"
 
 
@@ -90,7 +91,7 @@ class RecordedRun:
         self._film.add(self._browser, 4, "Reply “publish”", 2)
         page.evaluate("document.querySelector('button[value=publish]').click(); true")
         self._until(
-            lambda: "/conversations/" in page.evaluate("location.pathname") and "\nLive" in self._text(page),
+            lambda: "/conversations/" in page.evaluate("location.pathname") and page.evaluate(LAST_RESULT) == "Live",
             "the change to be live",
         )
         page = self._open(conversation)

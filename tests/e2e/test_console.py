@@ -22,6 +22,7 @@ from webordinary.browser.browser import Page
 from webordinary.browser.chromium import Chromium
 
 SECONDS = 1200
+LAST_RESULT = "[...document.querySelectorAll('.reply > header .tag')].at(-1)?.textContent.trim()"
 HOSTILE = '"><img src=x onerror=alert(1)><script>document.title=1</script>{{7*7}}'
 
 
@@ -48,6 +49,15 @@ def fill_in(page: Page, **fields: str) -> None:
 
 def press(page: Page, selector: str) -> None:
     page.evaluate(f"document.querySelector({json.dumps(selector)}).click(); true")
+
+
+def roll_back_in_the_console(browser: LocalBrowser, address: str) -> None:
+    """Shows the newest release that is not live."""
+    page = browser.open(f"{address}/projects/bakery")
+    press(page, 'a[href*="/actions/rollback"]')
+    until(lambda: "instead of release" in text(page), "the confirmation")
+    press(page, 'form[action="/actions/rollback"] button')
+    until(lambda: text(page).count("Done"), "the result")
 
 
 @pytest.fixture
@@ -85,10 +95,15 @@ def test_first_five_minutes_in_a_browser(stack: Stack, browser: LocalBrowser, ad
 
     page = browser.open(f"{address}/conversations/{thread}")
     press(page, 'button[value="publish"]')
-    until(lambda: "/conversations/" in page.evaluate("location.pathname") and "\nLive" in text(page), "the publish")
+    until(lambda: "/conversations/" in page.evaluate("location.pathname"), "the conversation of the publish")
+    until(lambda: page.evaluate(LAST_RESULT) == "Live", "the reply to the publish")
     until(lambda: "Bread with patience" in _live(stack), "the live site to change")
     press(page, 'button[value="unpublish"]')
     until(lambda: "Bread with patience" not in _live(stack), "the live site to be rolled back")
+    roll_back_in_the_console(browser, address)
+    until(lambda: "Bread with patience" in _live(stack), "the release to be shown again")
+    roll_back_in_the_console(browser, address)
+    until(lambda: "Bread with patience" not in _live(stack), "the release before it")
     fetch(stack, f"http://{thread}--bakery.localhost:{stack.page.port}/")
     assert "The tour is complete" in text(browser.open(f"{address}/"))
 
@@ -149,7 +164,10 @@ def test_lost_worker_and_its_successor_are_shown(
     until(lambda: "Pairs waited for a worker. Started 1." in text(browser.open(f"{address}/fleet")), "the decision")
 
 
-def test_mail_can_be_written_and_read_without_scripts(stack: Stack, browser: LocalBrowser, address: str) -> None:
+def test_mail_can_be_written_and_read_without_scripts(
+    stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender
+) -> None:
+    thread = _some_thread(stack, mail_sender)
     browser.command("Emulation.setScriptExecutionDisabled", value=True)
     page = browser.open(f"{address}/mailbox/write")
     document = browser.command("DOM.getDocument")["root"]["nodeId"]
@@ -163,17 +181,23 @@ def test_mail_can_be_written_and_read_without_scripts(stack: Stack, browser: Loc
     until(lambda: page.evaluate("location.pathname") not in ("/mailbox/write", "/send"), "the form did not work")
     assert page.evaluate("location.pathname").startswith(("/mailbox/mails/", "/conversations/"))
     assert len(stack.mailbox.mails("in")) - mails <= 1
+    assert "Just reply to this email to continue." in text(browser.open(f"{address}/conversations/{thread}"))
+    way = browser.open(f"{address}/conversations/{thread}/jobs/{_job_of(stack, thread)}")
+    assert "The reply was sent" in text(way)
+    assert way.evaluate("document.querySelectorAll('.machine g.taken').length") > 8
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True), (320, False)])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False), (390, True), (320, False)])
 def test_pages_are_accessible_and_fit(
     stack: Stack, browser: LocalBrowser, address: str, mail_sender: MailSender, axe: str, width: int, dark: bool
 ) -> None:
     thread = _some_thread(stack, mail_sender)
     job = _job_of(stack, thread)
-    paths = ("/", "/mailbox", "/mailbox/write", "/conversations", f"/conversations/{thread}",
-             f"/conversations/{thread}/jobs/{job}", "/fleet", "/projects", "/projects/bakery", "/actions/pause",
-             "/runbooks/no-worker")  # fmt: skip
+    number = stack.mailbox.mails("out")[-1].number
+    conversation = f"/conversations/{thread}"
+    paths = ("/", "/mailbox", "/mailbox/write", f"/mailbox/reply/{number}", "/conversations", conversation,
+             f"{conversation}/jobs/{job}", f"{conversation}/jobs/{job}?logs=1", "/fleet", "/projects",
+             "/projects/bakery", "/actions/pause", "/runbooks", "/runbooks/no-worker", "/nowhere")  # fmt: skip
     problems = {}
     for path in paths:
         page = browser.open(f"{address}{path}", width=width, height=900, dark=dark)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.cost import load_cost_model
+from tools.cost_model import load_cost_model
 from tools.errors import SetupError
 from tools.package import ROOT
 from tools.simulation.page import PAGE, PICTURES, dollars_row, page, pictures, waiting_row

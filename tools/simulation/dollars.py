@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tools.cost import BROKER_CALLS, HOURS, CostModel
+from tools.cost_model import BROKER_CALLS, HOURS, CostModel
 from tools.simulation.measures import Measures
 from webordinary.aws.ecs_tasks import Capacity
 from webordinary.contract.settings import Timing

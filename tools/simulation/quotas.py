@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.cost import TRANSITIONS, CostModel
+from tools.cost_model import TRANSITIONS, CostModel
 from tools.simulation.measures import Measures, peak
 from webordinary.contract.settings import Timing
 from webordinary.protocol.policies import FleetSize

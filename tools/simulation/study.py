@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from tools.cost import CostModel, load_cost_model
+from tools.cost_model import CostModel, load_cost_model
 from tools.simulation.dollars import Dollars, dollars_of
 from tools.simulation.fleet_run import Arrival, FleetRun
 from tools.simulation.measures import FleetSample, Measures, quantile

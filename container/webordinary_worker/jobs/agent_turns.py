@@ -5,7 +5,7 @@ from __future__ import annotations
 from webordinary_worker.agent.conversation import AgentConversation
 from webordinary_worker.agent.result import AgentResult
 from webordinary_worker.git.work_tree import WorkTree
-from webordinary_worker.jobs.background_work import start_beside_agent
+from webordinary_worker.jobs.background_work import start_background_work
 from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.site.inspect.site_map import site_map
 
@@ -18,7 +18,7 @@ def start_agent(context: JobContext) -> None:
 def ask_agent(context: JobContext, tree: WorkTree, prompt: str) -> AgentResult:
     tools = context.tools
     if context.conversation is None:
-        around_turn = start_beside_agent(context, tree)
+        around_turn = start_background_work(context, tree)
         context.conversation = AgentConversation(
             context.job, tools.agent, tools.transcripts, context.home, tools.limits.tree, around_turn
         )

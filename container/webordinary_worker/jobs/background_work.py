@@ -18,7 +18,7 @@ from webordinary_worker.jobs.job_context import JobContext
 from webordinary_worker.jobs.pipeline import build_base
 
 
-def start_beside_agent(context: JobContext, tree: WorkTree) -> AroundTurn:
+def start_background_work(context: JobContext, tree: WorkTree) -> AroundTurn:
     """Starts the live preview and, for a new thread, the base build. Returns the hook around the agent's turns."""
     if context.tools.live_preview is None:
         return lambda _: nullcontext(lambda: None)

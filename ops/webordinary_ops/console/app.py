@@ -58,8 +58,8 @@ class Parts(Protocol):
     def prepare(self, app: Flask) -> None:
         """Adds what comes before the console: requests for other hosts."""
 
-    def navigation(self) -> Sequence[tuple[str, str, str]]:
-        """Address, words and count of further pages."""
+    def navigation(self) -> Sequence[tuple[str, str]]:
+        """Address and words of further pages."""
 
     def overview(self) -> Markup: ...
 
@@ -165,7 +165,7 @@ def _add_errors(app: Flask, console: Console) -> None:
     @app.errorhandler(WebordinaryError)
     @app.errorhandler(OperatorError)
     def not_possible(error: Exception) -> tuple[str, int]:
-        return page(404, "Not possible", str(error))
+        return page(404, "Not possible" if request.path.startswith("/actions") else "Not found", str(error))
 
     @app.errorhandler(ClientError)
     @app.errorhandler(BotoCoreError)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from webordinary_ops.console.words import result_label
 
+SHARE_OF_LIMIT = 0.2
 LINK = re.compile(r"(https?://[^\s<>\"']{1,2000}[^\s<>\"'.,;:!?)])")
 
 
@@ -82,9 +83,21 @@ def _is_own(text: str, hosts: tuple[str, ...]) -> bool:
     return bool(LINK.fullmatch(text)) and any(host and text.startswith(host) for host in hosts)
 
 
-def bars(values: list[float], height: float = 44) -> list[dict[str, float]]:
+def _top(values: list[float], limit: float) -> float:
+    """The value at the top of a chart. A limit far above all values would flatten them, so it is left out."""
+    most = max([*values, 0]) or 1.0
+    return max(most, limit) if most >= SHARE_OF_LIMIT * limit else most
+
+
+def limit_line(values: list[float], limit: float, height: float = 44) -> float | None:
+    """Where the line of a limit is drawn; None if it is not."""
+    top = _top(values, limit)
+    return round(height - (height - 2) * limit / top, 2) if limit and top >= limit else None
+
+
+def bars(values: list[float], height: float = 44, limit: float = 0) -> list[dict[str, float]]:
     """The bars of a chart that is 100 units wide."""
-    most, step = max([*values, 0]) or 1.0, 100 / max(1, len(values))
+    most, step = _top(values, limit), 100 / max(1, len(values))
     return [
         {
             "x": round(number * step + step * 0.12, 2),
@@ -106,5 +119,6 @@ FILTERS: dict[str, Any] = {
     "linked": linked,
     "without_commands": without_commands,
     "bars": bars,
+    "limit_line": limit_line,
     "result": result_label,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from webordinary.contract.outcomes import Failure, RefusalReason
@@ -90,6 +91,9 @@ MILESTONES = {
     "reply_sent": "The reply was sent",
     "pair_released": "The worker released the pair",
 }
+# The milestones of an edit, in their order.
+STEPS = ("mail_parsed", "job_dispatched", "pair_claimed", "pair_taken_over", "agent_started", "site_built",
+         "branch_pushed", "site_deployed")  # fmt: skip
 DECISIONS = {
     "full": "Pairs wait, and every slot is taken.",
     "demand": "Pairs waited for a worker.",
@@ -109,6 +113,11 @@ def result_label(code: str, *, is_open: bool = False) -> Label:
         return RESULTS[code]
     words = code.replace("_", " ").replace(".", " ").strip().capitalize() or "No result"
     return Label("bad" if code in _FAILURES else "wait" if code in _REFUSALS else "off", words)
+
+
+def step_of(reached: Collection[str]) -> str:
+    """The last step of an edit that was reached; empty before the first."""
+    return next((step for step in reversed(STEPS) if step in reached), "")
 
 
 def milestone_words(name: str) -> str:

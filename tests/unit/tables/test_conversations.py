@@ -55,6 +55,20 @@ def test_retried_steps_count_once(world: World) -> None:
     assert (hour.mails, hour.replies, hour.dollars) == (1, 1, 0.25)
 
 
+@pytest.mark.parametrize(("worked", "counted"), [(71.6, 72), (500.0, 90), (-1.0, 0)])
+def test_hours_count_the_wait_and_the_work(world: World, worked: float, counted: int) -> None:
+    """A worker's figure is its own claim: it never exceeds the time that passed."""
+    noted = mail(world)
+    world.conversations.note_mail(noted)
+    world.clock.advance(90)
+    outcome = Outcome(state="done", result=Result.CHANGED, usage=Usage(seconds=worked))
+
+    world.conversations.note_reply(noted, ReplyFacts.of(outcome))
+
+    (hour,) = world.conversations.hours(world.clock().date()).values()
+    assert (hour.replies, hour.reply_seconds, hour.work_seconds) == (1, 90, counted)
+
+
 def test_reply_of_an_unknown_mail_adds_the_mail(world: World) -> None:
     noted = mail(world)
     world.conversations.store_reply(noted, "Here is what I can do.")

@@ -8,18 +8,15 @@ from pathlib import Path
 import pytest
 
 from tools import cost
-from tools.cost import (
+from tools.cost import PAIRS, SIMULATION, page, simulated
+from tools.cost_model import (
     CONTRACT,
-    PAIRS,
     PER_MAIL,
     SECONDS,
-    SIMULATION,
     START_MINUTES,
     WORK_MINUTES,
     CostSettings,
     load_cost_model,
-    page,
-    simulated,
 )
 
 
@@ -91,7 +88,7 @@ def test_costs_of_10000_pairs_are_within_their_goals() -> None:
 
 def test_summary_of_the_contract_follows_prices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contract, page_file = tmp_path / "contract.json", tmp_path / "cost.md"
-    contract.write_text(cost.CONTRACT.read_text("utf-8").replace('"dollars_per_mail": 0', '"dollars_per_mail": 9'))
+    contract.write_text(CONTRACT.read_text("utf-8").replace('"dollars_per_mail": 0', '"dollars_per_mail": 9'))
     monkeypatch.setattr(cost, "PAGE", page_file)
     page_file.write_text(page(load_cost_model(), SIMULATION.read_text("utf-8")), encoding="utf-8")
     assert cost.main(["check"]) == 0

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from webordinary.contract.settings import Timing
+from webordinary.protocol.policies import longest_stay, stay_seconds
 from webordinary.protocol.worker_requests import PendingRequest
 from webordinary.tables.fleet_decisions import FleetDecision
+from webordinary.tables.items import from_milliseconds, milliseconds
 from webordinary.tables.jobs import JobRecord
 from webordinary.tables.ownership import Ownership
 from webordinary.tables.workers import Phase, WorkerEntry
@@ -33,6 +36,16 @@ class FleetWorker:
     def is_running(self) -> bool:
         return self.job is not None and self.job.state == "running"
 
+    def leaves_within(self, timing: Timing, now: datetime) -> timedelta | None:
+        """How long a worker without work stays at most; None while it works, or if its last work is not known."""
+        active = self.ownership.last_activity if self.ownership else None
+        if active is None or self.is_running:
+            return None
+        stay, since = longest_stay(timing), active
+        if self.job is not None and self.job.updated_at >= milliseconds(active):  # its last job
+            stay, since = stay_seconds(timing, self.job.outcome), from_milliseconds(self.job.updated_at)
+        return max(timedelta(0), since + timedelta(seconds=stay) - now)
+
 
 @dataclass(frozen=True)
 class FleetView:
@@ -43,6 +56,23 @@ class FleetView:
 
     def in_phases(self, *phases: Phase) -> list[FleetWorker]:
         return [one for one in self.workers if one.entry.phase in phases]
+
+    @property
+    def sentence(self) -> str:
+        """The board in one sentence."""
+        working = sum(one.is_running for one in self.busy)
+        counts = {
+            "working": working,
+            "waiting for mail": len(self.busy) - working,
+            "starting": len(self.starting),
+            "idle": len(self.idle),
+            "ending": len(self.ending),
+        }
+        parts = ", ".join(f"{number} {words}" for words, number in counts.items() if number)
+        places = f" of {self.decisions[0].maximum} slots" if self.decisions and self.decisions[0].maximum else ""
+        if not parts:
+            return "No worker runs now. Workers start on demand, serve one pair each, and end."
+        return f"{len(self.workers)}{places or ' workers'}{' are taken' if places else ''}: {parts}."
 
     @property
     def starting(self) -> list[FleetWorker]:

@@ -21,6 +21,8 @@ from webordinary_ops.deployment import Deployment
 
 MAX_OPEN_JOBS = 50
 MAX_RECENT = 8
+READ_RECENT = 50
+MAX_BUDGETS = 10
 MAX_REQUESTS = 100
 HOURS = 24
 RUNBOOK = re.compile(r"docs/runbooks/([a-z-]+)\.md")
@@ -62,6 +64,7 @@ class Hours:
     """Counts of the last 24 hours, oldest first; the last one is the present hour."""
 
     counts: tuple[HourCounts, ...]
+    of_today: int  # how many of them belong to the present day (UTC)
 
     @property
     def mails(self) -> int:
@@ -76,8 +79,18 @@ class Hours:
         return sum(one.dollars for one in self.counts)
 
     @property
+    def dollars_today(self) -> float:
+        return sum(one.dollars for one in self.counts[-self.of_today :])
+
+    @property
     def reply_seconds(self) -> float | None:
+        """On average."""
         return sum(one.reply_seconds for one in self.counts) / self.replies if self.replies else None
+
+    @property
+    def work_seconds(self) -> float:
+        """Of the average reply, the time of a worker. The rest is waiting."""
+        return sum(one.work_seconds for one in self.counts) / self.replies if self.replies else 0.0
 
 
 @dataclass(frozen=True)
@@ -113,6 +126,16 @@ class Overview:
         return [one for one in self._readable if one.state == JobState.WAITING]
 
     @property
+    def longest_wait(self) -> float:
+        """Seconds for which the oldest of the waiting mails has waited."""
+        return max([(self.now - one.job.received_at).total_seconds() for one in self.waiting], default=0.0)
+
+    @property
+    def busy_workers(self) -> int:
+        workers = [] if isinstance(self.workers, Unknown) else self.workers
+        return sum(one.phase is Phase.BUSY for one in workers)
+
+    @property
     def under_way(self) -> list[JobRecord]:
         return [one for one in self._readable if not one.state.is_final]
 
@@ -138,7 +161,7 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
         }.items()
     }
     recent = [] if isinstance(found["recent"], Unknown) else found["recent"]
-    projects = list(dict.fromkeys(one.project for one in recent))
+    projects = list(dict.fromkeys(one.project for one in recent))[:MAX_BUDGETS]
     found["budgets"] = reads.attempt("budgets", lambda: _budgets(deployment, projects, now))
     overview = Overview(**found, concerns=(), now=now)
     facts = reads.attempt("facts", lambda: deployment.facts)
@@ -169,12 +192,13 @@ def _hours(deployment: Deployment, now: datetime) -> Hours:
     hour = now.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     shown = [hour - timedelta(hours=back) for back in reversed(range(HOURS))]
     days = {day: deployment.conversations.hours(day) for day in {one.date() for one in shown}}
-    return Hours(tuple(days[one.date()].get(one.hour, HourCounts()) for one in shown))
+    counts = tuple(days[one.date()].get(one.hour, HourCounts()) for one in shown)
+    return Hours(counts, sum(one.date() == hour.date() for one in shown))
 
 
 def _recent(deployment: Deployment, now: datetime) -> list[ConversationSummary]:
     today = now.astimezone(UTC).date()
-    found = list(deployment.conversations.of_day(today, MAX_RECENT).found)
+    found = list(deployment.conversations.of_day(today, READ_RECENT).found)
     if len(found) < MAX_RECENT:
         found += deployment.conversations.of_day(today - timedelta(days=1), MAX_RECENT - len(found)).found
     return found

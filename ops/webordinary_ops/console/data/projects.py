@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import UTC, date, datetime, timedelta
 
+from webordinary.contract.messages.base import Pair
+from webordinary.contract.outcomes import Failure
 from webordinary.sites.live_releases import LiveRelease
 from webordinary.tables.conversation_records import ConversationSummary
+from webordinary.tables.job_records import JobRecord
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary.tables.spending import MonthSpend, month_of
+from webordinary_ops.console.filters import as_datetime
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.site_releases import read_releases
 
 PAGE_SIZE = 25
+DAYS = 30  # of the chart
 MAX_RELEASES = 8
 MAX_CONVERSATIONS = 50
 
@@ -37,7 +43,9 @@ class ProjectDetails:
     releases: list[LiveRelease]
     conversations: tuple[ConversationSummary, ...]
     credential: bool
-    spend: MonthSpend
+    scheduled: list[JobRecord]  # mails that are processed again
+    spend: MonthSpend  # of this month
+    spend_before: MonthSpend  # of the month before
     today: date
 
     @property
@@ -49,10 +57,14 @@ class ProjectDetails:
         return next((one for one in self.conversations if one.thread_id == release.thread_id), None)
 
     @property
+    def first_day(self) -> date:
+        return self.today - timedelta(days=DAYS - 1)
+
+    @property
     def days(self) -> list[float]:
-        """Dollars of each day of the month, to today."""
-        spent = {day.day.day: day.dollars for day in self.spend.by_day()}
-        return [spent.get(number, 0.0) for number in range(1, self.today.day + 1)]
+        """Dollars of each of the last days, to today."""
+        spent = {day.day: day.dollars for month in (self.spend_before, self.spend) for day in month.by_day()}
+        return [spent.get(self.first_day + timedelta(days=number), 0.0) for number in range(DAYS)]
 
 
 def list_projects(deployment: Deployment, text: str = "", after: str = "") -> ProjectPage:
@@ -71,15 +83,25 @@ def list_projects(deployment: Deployment, text: str = "", after: str = "") -> Pr
 def read_project(deployment: Deployment, project_id: str) -> ProjectDetails:
     entry = deployment.entries.get(project_id)
     record, releases = read_releases(deployment, project_id, MAX_RELEASES)
-    paused = deployment.pauses.listed()
+    paused, now = deployment.pauses.listed(), deployment.clock()
+    conversations = deployment.conversations.of_project(project_id, MAX_CONVERSATIONS).found
     return ProjectDetails(
         entry=entry,
         paused=project_id in paused,
         all_paused=None in paused,
         live=record.number,
         releases=releases,
-        conversations=deployment.conversations.of_project(project_id, MAX_CONVERSATIONS).found,
-        spend=deployment.spending.of_month(project_id, month_of(deployment.clock())),
-        today=deployment.clock().astimezone(UTC).date(),
+        conversations=conversations,
+        scheduled=_scheduled(deployment, conversations, now),
+        spend=deployment.spending.of_month(project_id, month_of(now)),
+        spend_before=deployment.spending.of_month(project_id, month_of(now - timedelta(days=now.astimezone(UTC).day))),
+        today=now.astimezone(UTC).date(),
         credential=deployment.git_credentials.is_stored(project_id),
     )
+
+
+def _scheduled(deployment: Deployment, conversations: Sequence[ConversationSummary], now: datetime) -> list[JobRecord]:
+    """Second attempts of the last mails: one call, and none if the model was available."""
+    ended = [one for one in conversations if one.result == Failure.MODEL_BUSY.value and not one.is_open]
+    found = deployment.jobs.get_all([(Pair.from_key(one.pair_key), one.last_job) for one in ended])
+    return [one for one in found.values() if (at := as_datetime(one.tries_again_at or "")) is not None and at > now]

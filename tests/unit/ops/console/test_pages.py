@@ -12,8 +12,10 @@ from tests.unit.ops.conftest import Command
 from tests.unit.ops.console.conftest import ADDRESS, Visitor, visitor_of
 from webordinary.aws.ecs_tasks import Capacity, Launch
 from webordinary.contract.messages.outcome import ChangedPage, Outcome, Usage
-from webordinary.contract.outcomes import PageChange, Result
+from webordinary.contract.outcomes import Failure, PageChange, Result
 from webordinary.tables.conversation_records import NotedMail, ReplyFacts
+from webordinary.tables.fleet_decisions import FleetDecision, Reason
+from webordinary.tables.items import to_values
 from webordinary_ops.deployment import Deployment
 
 HOSTILE = '"><script>alert(1)</script><svg onload=alert(1)>{{7*7}}\x1b[31m'
@@ -58,11 +60,17 @@ def test_page_is_shown_without_inline_script_and_style(visitor: Visitor, answere
 @pytest.mark.parametrize("path", PAGES)
 def test_hostile_texts_are_escaped(visitor: Visitor, world: World, bakery: Any, path: str) -> None:
     add_answered(world, subject=HOSTILE, summary=HOSTILE, instruction=HOSTILE)
+    world.dynamodb.update_item(
+        TableName=world.names.table("project_configs"), Key=to_values({"pk": "project#bakery"}),
+        UpdateExpression="SET title = :hostile, siteUrl = :script",
+        ExpressionAttributeValues=to_values({":hostile": HOSTILE, ":script": "javascript:alert(1)"}),
+    )  # fmt: skip
 
     page = visitor.get(path)
 
     assert "<script>alert" not in page
     assert "<svg onload" not in page
+    assert 'href="javascript:' not in page
     assert "49" not in page.partition("<h1>")[2].partition("</h1>")[0]
 
 
@@ -152,6 +160,84 @@ def test_worker_is_shown_with_the_newest_job_of_its_pair(visitor: Visitor, world
     board = visitor.get("/fleet")
     assert "Waiting for mail" not in board
     assert f'href="/conversations/{THREAD}/jobs/mail-2"' in board
+
+
+def test_worker_without_work_shows_when_it_leaves_at_most(visitor: Visitor, world: World, answered: None) -> None:
+    launch = Launch("launch-1", "slot-0001", Capacity.SPOT)
+    world.workers.take(launch, "definition:1")
+    RegisteredWorker(world, launch, "task-1").busy(PAIR, "mail-1")
+    world.ownership.claim(PAIR, "task-1")
+    world.clock.advance(60)
+
+    assert "Leaves within 4 min" in visitor.get("/fleet")  # `idle_seconds` after an edit
+
+    world.dispatch(world.job("mail-2"))
+    world.jobs.start(PAIR, "mail-2", 1)
+    assert "Leaves within" not in visitor.get("/fleet")
+
+
+def test_worker_whose_last_work_is_unknown_stays_for_the_longest_time(
+    visitor: Visitor, world: World, answered: None
+) -> None:
+    launch = Launch("launch-1", "slot-0001", Capacity.SPOT)
+    world.workers.take(launch, "definition:1")
+    RegisteredWorker(world, launch, "task-1").busy(PAIR, "mail-1")
+    world.clock.advance(60)
+    world.ownership.claim(PAIR, "task-1")
+
+    assert "Leaves within 10 min" in visitor.get("/fleet")  # `idle_after_question_seconds`
+
+
+def test_last_activity_in_the_future_is_not_believed(visitor: Visitor, world: World, answered: None) -> None:
+    world.ownership.claim(PAIR, "task-1")
+    world.dynamodb.update_item(
+        TableName=world.names.table("ownership"), Key=to_values({"projectKey": PAIR.key}),
+        UpdateExpression="SET lastActivity = :never", ExpressionAttributeValues=to_values({":never": 10**30}),
+    )  # fmt: skip
+
+    assert world.ownership.inspect(PAIR).last_activity is None
+
+
+def test_fleet_says_what_it_decided_last(visitor: Visitor, deployment: Deployment, world: World) -> None:
+    assert "No worker runs now." in visitor.get("/fleet")
+    world.workers.take(Launch("launch-1", "slot-0001", Capacity.SPOT), "definition:1")
+    deployment.fleet_decisions.record(FleetDecision(world.clock(), Reason.FULL, waiting=2, maximum=6, missing=1))
+
+    board = visitor.get("/fleet")
+
+    assert "1 of 6 slots are taken: 1 starting." in board
+    assert "Pairs wait, and every slot is taken. 1 slot is missing." in " ".join(board.split())
+
+
+def test_overview_shows_waits_work_and_the_cost_of_today(visitor: Visitor, world: World, bakery: Any) -> None:
+    add_answered(world, job_id="yesterday")
+    world.clock.advance(20 * 3600)
+    mail = NotedMail.of_job(world.job("mail-2"))
+    world.conversations.note_mail(mail)
+    world.clock.advance(90)
+    world.conversations.note_reply(mail, ReplyFacts("changed", 0.5, work_seconds=60))
+    assert "no mail waits" in visitor.get("/")
+    world.dispatch(world.job("mail-3"))
+    world.clock.advance(41)
+
+    page = visitor.get("/")
+
+    assert "41 s <small>for one mail" in page
+    assert "$0.50 <small>$0.75 in 24 hours" in page
+    assert "30 s of work, 15 s of waiting" in page  # two replies, the first one at once
+
+
+def test_mail_that_is_processed_again_is_scheduled(visitor: Visitor, world: World, bakery: Any) -> None:
+    world.dispatch(world.job())
+    world.jobs.start(PAIR, "mail-1", 1)
+    outcome = Outcome(state="failed", failure=Failure.MODEL_BUSY)
+    world.jobs.finish(PAIR, "mail-1", 1, outcome, world.clock() + timedelta(minutes=30))
+    world.conversations.note_reply(NotedMail.of_job(world.job()), ReplyFacts.of(outcome))
+    assert "it is processed again at" in visitor.get("/projects/bakery")
+
+    world.clock.advance(1801)
+
+    assert "No mail is processed again later." in visitor.get("/projects/bakery")
 
 
 def test_list_is_filtered_and_paged(visitor: Visitor, world: World, bakery: Any) -> None:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools import cost
+from tools import cost_model
 from tools.package import ROOT
 from tools.simulation import dollars
 from tools.simulation.__main__ import main, stale
@@ -74,7 +74,7 @@ def test_written_page_is_current_and_a_changed_input_or_row_is_not() -> None:
 
 
 def test_page_is_stale_after_a_change_of_what_calls_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dollars, "BROKER_CALLS", 100 * cost.BROKER_CALLS)
+    monkeypatch.setattr(dollars, "BROKER_CALLS", 100 * cost_model.BROKER_CALLS)
 
     assert stale(Comparison.load(), Workload.load(), (ROOT / PAGE).read_text("utf-8")) == "the simulation's code"
 

@@ -60,9 +60,9 @@ LANGUAGE = Language(
         ),
     },
     named_results={
-        Result.UNPUBLISHED: "“{subject}” non è più online. Il sito mostra di nuovo la versione precedente.",
+        Result.UNPUBLISHED: "«{subject}» non è più online. Il sito mostra di nuovo la versione precedente.",
         Result.UNPUBLISHED_FOR_NOW: (
-            "“{subject}” non è più online. Il sito mostra di nuovo la versione precedente. Alcune modifiche "
+            "«{subject}» non è più online. Il sito mostra di nuovo la versione precedente. Alcune modifiche "
             "successive si basano su questo, quindi tornerà con la prossima pubblicazione, a meno che non venga "
             "cambiato prima."
         ),

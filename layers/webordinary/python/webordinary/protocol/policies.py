@@ -56,6 +56,11 @@ def stay_seconds(timing: Timing, outcome: Outcome | None) -> float:
     return timing.idle_seconds
 
 
+def longest_stay(timing: Timing) -> float:
+    """The bound of `stay_seconds` for any outcome."""
+    return max(timing.idle_seconds, timing.idle_after_question_seconds, timing.idle_after_end_seconds)
+
+
 # ── how many workers there are ──────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -57,11 +57,12 @@ class ReplyFacts:
     result: str
     dollars: float = 0.0
     commit: str = ""
+    work_seconds: float = 0.0  # of a worker
 
     @classmethod
     def of(cls, outcome: Outcome) -> ReplyFacts:
         result = outcome.result or outcome.failure or outcome.state
-        return cls(str(result), outcome.usage.dollars, outcome.commit or "")
+        return cls(str(result), outcome.usage.dollars, outcome.commit or "", outcome.usage.seconds)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ class ConversationSummary:
 class HourCounts:
     mails: int = 0
     replies: int = 0
-    reply_seconds: int = 0
+    reply_seconds: int = 0  # from the mail to its reply
+    work_seconds: int = 0  # of these, the work of a worker
     dollars: float = 0.0
 
 

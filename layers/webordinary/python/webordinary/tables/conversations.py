@@ -3,7 +3,7 @@
     <thread id>    summary                     the newest state of a conversation; in both indexes
     <thread id>    mail#<received>#<job id>    one mail, and our reply to it
     <thread id>    opened#<time>#<job id>      an operator opened the words of this mail, and who
-    hours#<day>    <hour>                      counts of one hour: mails, replies, seconds until the reply, dollars
+    hours#<day>    <hour>                      counts of an hour: mails, replies, seconds to the reply, of work; dollars
 
 Functions and the console write it, workers never. No step decides by it: a failed write is logged, and the mail is
 processed as usual.
@@ -114,7 +114,8 @@ class Conversations:
             )
             if noted:
                 seconds = max(0, round((now - mail.received_at).total_seconds()))
-                self._count(now, replies=1, replySeconds=seconds, dollars=dollars)
+                work = min(seconds, max(0, round(facts.work_seconds)))
+                self._count(now, replies=1, replySeconds=seconds, workSeconds=work, dollars=dollars)
 
     def note_opening(self, thread_id: str, job_id: str, who: str) -> None:
         """Notes that an operator opened the words of a mail."""
@@ -175,6 +176,7 @@ class Conversations:
                 int(item.get("mails", 0)),
                 int(item.get("replies", 0)),
                 int(item.get("replySeconds", 0)),
+                int(item.get("workSeconds", 0)),
                 int(item.get("dollars", 0)) / MICRO,
             )
             for item in items

@@ -18,7 +18,7 @@ only removes records years later; no decision depends on it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,7 @@ class Ownership:
     fence: int
     lease_expires_at: datetime | None
     endpoint: str | None = None
+    last_activity: datetime | None = field(default=None, compare=False)  # when its worker last did something
 
     def is_live(self, now: datetime, clock_margin: timedelta) -> bool:
         """Whether other workers must not claim the pair: true until the lease and the margin have passed."""
@@ -273,7 +274,15 @@ class OwnershipTable:
             fence=_number(record, "fence") or 0,
             lease_expires_at=self._lease_end(record),
             endpoint=record.get("endpoint"),
+            last_activity=self._last_activity(record),
         )
+
+    def _last_activity(self, record: dict[str, Any]) -> datetime | None:
+        """None for a time in the future: a worker writes it."""
+        active = _number(record, "lastActivity")
+        if active is None or not 0 <= active <= milliseconds(self._clock() + self.clock_margin):
+            return None
+        return from_milliseconds(active)
 
     def _lease_end(self, record: dict[str, Any]) -> datetime | None:
         """None for a lease that no version of ours grants."""
