@@ -61,7 +61,7 @@ def is_public(text: str) -> bool:
 def public_connection(host: str, port: int) -> socket.socket:
     """Connects to a host at one of its public addresses; others are ignored."""
     for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-        if is_public(address[0]):
+        if is_public(str(address[0])):
             connection = socket.socket(family, kind, protocol)
             connection.settimeout(WAIT_SECONDS)
             try:
@@ -79,7 +79,7 @@ def require_no_local_address(host: str) -> None:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
         return
-    if not all(is_public(address[0]) for *_, address in found):
+    if not all(is_public(str(address[0])) for *_, address in found):
         raise OSError(f"{host} has an address that is not public")
 
 
