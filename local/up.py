@@ -52,4 +52,4 @@ def _print_usage(stack: Stack, console: Console) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run(up))
+    sys.exit(run(up, stopped=0))  # Ctrl-C is how it ends; make reports any other exit code as an error

@@ -13,6 +13,8 @@ from rich.console import Console
 
 from local.errors import LocalError
 
+STOPPED_TOO_EARLY = 130  # as a shell reports SIGINT
+
 
 def new_console(file: TextIO | None = None) -> Console:
     """Prints colours on a terminal only, unless NO_COLOR is set. Markup is off, because mail text is printed."""
@@ -45,15 +47,15 @@ def stopped_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def run(program: Callable[[Console], int]) -> int:
-    """Runs a program: a LocalError becomes its message and exit code 1, a stop becomes 130."""
+def run(program: Callable[[Console], int], *, stopped: int = STOPPED_TOO_EARLY) -> int:
+    """Runs a program: a LocalError becomes its message and exit code 1, a stop becomes the exit code `stopped`."""
     console = new_console()
     try:
         with stopped_by_signals():
             return program(console)
     except StoppedError:
         console.print("Stopped. No process is left running.")
-        return 130
+        return stopped
     except LocalError as error:
         console.print()
         print(error, file=sys.stderr)

@@ -31,6 +31,9 @@ MAX_RECORDED_HOSTS = 50
 CHUNK_BYTES = 65536
 MAX_REQUEST_BYTES = 300
 HOST = re.compile(r"^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$")
+# Networks with IPv6 only reach IPv4 through these addresses, private ones too.
+TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 Connect = Callable[[str, int], socket.socket]
 PRELOADED = Path(__file__).with_name("egress.mjs")
 
@@ -44,10 +47,21 @@ def is_allowed(host: str, allowed: Sequence[str]) -> bool:
     )
 
 
+def is_public(text: str) -> bool:
+    """Whether an address is on the internet. Some addresses of IPv6 stand for another one of IPv4."""
+    address = ipaddress.ip_address(text)
+    if isinstance(address, ipaddress.IPv6Address):
+        if address in TRANSLATED:
+            address = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        elif address not in GLOBAL_UNICAST or address.sixtofour is not None:
+            return False
+    return address.is_global and not address.is_multicast
+
+
 def public_connection(host: str, port: int) -> socket.socket:
     """Connects to a host at one of its public addresses; others are ignored."""
     for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
-        if ipaddress.ip_address(address[0]).is_global:
+        if is_public(str(address[0])):
             connection = socket.socket(family, kind, protocol)
             connection.settimeout(WAIT_SECONDS)
             try:
@@ -65,7 +79,7 @@ def require_no_local_address(host: str) -> None:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
         return
-    if not all(ipaddress.ip_address(address[0]).is_global for *_, address in found):
+    if not all(is_public(str(address[0])) for *_, address in found):
         raise OSError(f"{host} has an address that is not public")
 
 

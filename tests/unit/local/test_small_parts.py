@@ -1,12 +1,16 @@
 """Settings, prerequisites, schedules, startup and timeline of the local stack."""
 
 import io
+import os
+import runpy
+import signal
 
 import pytest
+from rich.console import Console
 
 from local.pumps.schedules import UnsupportedScheduleError, rate_seconds
 from local.runtime.events import Event
-from local.runtime.terminal import new_console
+from local.runtime.terminal import new_console, run
 from local.runtime.timeline import Timeline, describe
 from local.send import compose
 from local.settings import InvalidSettingError, StackSettings
@@ -114,3 +118,21 @@ def test_terraform_output_after_apply_is_not_shown(monkeypatch: pytest.MonkeyPat
     shown = shown_on_a_terminal(monkeypatch, "Plan: 2 to add", "Apply complete!", "Outputs:")
 
     assert shown.endswith("0 resources created\n")
+
+
+def stop(_console: Console) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    return 0
+
+
+def test_program_that_is_stopped_too_early_has_the_shells_exit_code() -> None:
+    assert run(stop) == 130
+
+
+def test_make_up_ends_without_an_error_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("local.stack.startup.Startup.__enter__", stop)
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("local.up", run_name="__main__")
+
+    assert ended.value.code == 0

@@ -16,6 +16,8 @@ from webordinary_worker.failures import BuildFailedError
 MIN_CHARACTERS = 6  # shorter ones ("true") are found everywhere
 PUBLIC = "PUBLIC_"  # Astro shows variables with this prefix to browsers, on purpose
 HIDDEN = "•••"
+_IN_SCRIPTS = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}  # JSON inside a page
+_QUOTES = ("&quot;", "&#34;")  # frameworks differ
 
 
 def require_no_secrets(
@@ -48,7 +50,11 @@ def without_secrets(text: str, secrets: Mapping[str, str]) -> str:
 def forms_of(value: str) -> frozenset[bytes]:
     """The value as it is, and in the encodings that pages and scripts use."""
     raw = value.encode()
-    plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1], html.escape(value)}
+    plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+    plain |= {value.replace("\\", "\\\\").replace(quote_mark, f"\\{quote_mark}") for quote_mark in "'`"}
+    plain |= {text.replace("/", "\\/") for text in plain} | {text.translate(_IN_SCRIPTS) for text in plain}
+    markup = {html.escape(text, quote=quoted) for text in plain for quoted in (True, False)}
+    plain |= markup | {text.replace("&#x27;", "&#39;").replace("&quot;", mark) for text in markup for mark in _QUOTES}
     escaped = {quote(value), quote(value, safe=""), quote_plus(value)}
     escaped |= {text.lower() for text in escaped if "%" in text}
     encoded = {raw.hex(), raw.hex().upper(), *(_base64_inside(raw, before) for before in range(3))}

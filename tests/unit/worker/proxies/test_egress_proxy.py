@@ -15,7 +15,7 @@ from tests.support.web_host import icon_service, web_host
 from tests.unit.worker.site.build.test_builder import failure_of
 from webordinary.contract.outcomes import Failure
 from webordinary_worker.proxies import egress_proxy
-from webordinary_worker.proxies.egress_proxy import is_allowed, open_egress_proxy, public_connection
+from webordinary_worker.proxies.egress_proxy import is_allowed, is_public, open_egress_proxy, public_connection
 from webordinary_worker.site.options import SiteOptions
 
 ASKING = """
@@ -152,3 +152,33 @@ def test_invalid_request_is_not_answered(request_line: str) -> None:
         except ConnectionResetError:  # the proxy closed before reading everything
             response = b""
         assert response == b""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.0.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "::1",
+        "fe80::1%lo",
+        "fd00:ec2::254",
+        "ff02::1",
+        # Of IPv4, in IPv6.
+        "::127.0.0.1",
+        "::ffff:127.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b::a9fe:a9fe",
+        "64:ff9b:1::a00:1",
+        "2002:a00:1::",
+    ],
+)
+def test_local_address_in_any_form_is_not_public(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1", "64:ff9b::808:808"])
+def test_address_on_the_internet_is_public(address: str) -> None:
+    assert is_public(address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from base64 import b64encode, urlsafe_b64encode
 from pathlib import Path
@@ -34,6 +35,11 @@ def check(folder: Path, text: str, **secrets: str) -> None:
         b64encode(f"user:{SECRET}:more".encode()).decode(),
         urlsafe_b64encode(f"ab{SECRET}".encode()).decode(),
         SECRET.encode().hex(),
+        # As frameworks write text, attributes and data into pages.
+        html.escape(SECRET).replace("&quot;", "&#34;"),
+        html.escape(json.dumps(SECRET)[1:-1]),
+        json.dumps(SECRET)[1:-1].replace("&", "\\u0026"),
+        json.dumps(SECRET)[1:-1].replace("/", "\\/"),
     ],
 )
 def test_secret_in_the_output_is_refused_by_its_name(tmp_path: Path, text: str) -> None:
@@ -41,6 +47,12 @@ def test_secret_in_the_output_is_refused_by_its_name(tmp_path: Path, text: str) 
         check(tmp_path, f"const key = `{text}`;")
 
     assert (refused.value.failure, refused.value.detail) == (Failure.SECRET_PUBLISHED, "API_KEY")
+
+
+@pytest.mark.parametrize("text", ["it&#39;s a secret", "it&#x27;s a secret", "it\\'s a secret"])
+def test_secret_with_an_apostrophe_is_found(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BuildFailedError):
+        check(tmp_path, text, API_KEY="it's a secret")
 
 
 @pytest.mark.parametrize("secrets", [{"API_KEY": "another-secret"}, {"PUBLIC_KEY": "shown-to-all"}, {"DEBUG": "true"}])

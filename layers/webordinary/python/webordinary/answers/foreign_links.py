@@ -24,7 +24,9 @@ WITH_SCHEME = re.compile(
     re.IGNORECASE,
 )
 # Characters that browsers read as the dot between two labels.
-OTHER_DOTS = re.compile(r"(?<=[a-z0-9])[\u3002\uff0e\uff61](?=[a-z0-9])|(?<=[a-z0-9])%2e(?=[a-z0-9])", re.IGNORECASE)
+OTHER_DOTS = re.compile(
+    r"(?<=[a-z0-9])[\u2024\u3002\uff0e\uff61](?=[a-z0-9])|(?<=[a-z0-9])%2e(?=[a-z0-9])", re.IGNORECASE
+)
 WIDE = re.compile(r"[\uff01-\uff5e]+")
 LABEL = r"[^\s/\\?#@:<>\"'()\[\].,;!]{1,63}"
 ADDRESS = re.compile(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.small_astro import SmallAstro
+from webordinary_worker.confinement.leftover_files import LeftoverFilesError
 from webordinary_worker.failures import BuildFailedError
 from webordinary_worker.site.build.build_process import MAX_BUILDS
 from webordinary_worker.site.build.builder import SiteBuilder
@@ -137,3 +139,16 @@ def test_clean_build_has_a_clean_home(bench: SmallAstro, tree: Path, builder: Si
     page(bench, tree, builder, clean=True)
 
     assert not modules.exists()
+
+
+def test_clean_build_does_not_start_while_files_of_earlier_builds_are_left(
+    bench: SmallAstro, tree: Path, builder: SiteBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(uid: int) -> None:
+        raise LeftoverFilesError(uid)
+
+    monkeypatch.setattr("webordinary_worker.site.build.builder.remove_files_of", fail)
+    monkeypatch.setattr(builder, "_confinement", replace(builder._confinement, uid=10003))
+
+    with pytest.raises(LeftoverFilesError):
+        page(bench, tree, builder, clean=True)
