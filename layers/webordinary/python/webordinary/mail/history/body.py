@@ -78,8 +78,8 @@ class Body:
 
     @property
     def is_forward(self) -> bool:
-        """Whether the text is a forwarded mail, without words of the person."""
-        return self._is_enclosed or self.reading.split.is_forward
+        """Whether the text is another mail, forwarded or earlier, without words of the person."""
+        return self._is_enclosed or self.reading.is_forward
 
     @property
     def full(self) -> str:

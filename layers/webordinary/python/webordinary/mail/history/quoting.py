@@ -108,7 +108,7 @@ class SplitText:
         self._language_rules = language_rules
         self._cuts = Cuts()
         self._forwarded: list[Line] = []
-        self.is_forward = False  # whether the reply is a forwarded message, without words of the person
+        self.is_forward = False  # whether the reply is another mail, forwarded or earlier, without words of the person
         self.has_known_text = False  # from earlier mails of the thread
         self._kept: list[Line] = []
         if not text:  # a mail with only HTML
@@ -253,6 +253,7 @@ class SplitText:
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
+            self.is_forward = True
             body = skip_kinds(lines, _ABOVE_EARLIER)
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
         if opening is ATTRIBUTION:
@@ -299,6 +300,7 @@ class SplitText:
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
         """For a mail that begins with "… wrote:". The answer is below the quote, or between its parts."""
         if not history or history[0].kind is not QUOTE:
+            self.is_forward = True
             end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
             end = end if self._context.has_headers else len(history)
             return self._strip_tail(drop_attributions(history[:end]))
