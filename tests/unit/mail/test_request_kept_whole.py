@@ -48,6 +48,7 @@ REQUESTS = {
     "words below a Japanese closing": "地図を消してください。\nよろしくお願いいたします。\n写真も小さくしてください。",
     "form fields": "The form has these fields\n\nFrom:\nTo:\nDate:\nSubject:\n\nand a button.",
     "a timetable": "Buses\n\nFrom: Ulm\nTo: Rom\nDate: weekdays\nSubject: may change",
+    "a sentence with a time": "Am 3. Mai 2026 um 18:30 schreibt unser Chor an die Wand:\n\n„Singen“\n\nSo der Titel.",
     "what the paper wrote": "It gets\n\nOn 3 March 2026 the Gazette wrote:\n> The best rolls.\n\nand the prices",
     "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
     "code with an empty line": "The text is\n\n```\nOpen\n\nClosed\n```",
@@ -61,6 +62,12 @@ def test_request_text_is_kept_whole(request_text: str, history: str) -> None:
     headers = ANSWERS if history else ""
     parsed = parse(mail(request_text + history, headers=headers + "Content-Type: text/plain; charset=utf-8\r\n"))
     assert parsed.request.instruction == request_text
+
+
+@pytest.mark.parametrize("history", list(HISTORIES.values())[1:], ids=list(HISTORIES)[1:])
+def test_mail_that_the_site_shall_send_is_kept_in_an_answer(history: str) -> None:
+    text = "Mails of the form look like this:\n\nFrom: Shop <shop@example.org>\nSubject: Order\n\nThank you!"
+    assert parse(mail(text + history, headers=ANSWERS)).request.instruction == text
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from webordinary.mail.closing.signatures import GAP, Cuts, strip_tail
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.attribution import LONGEST_LINE, MOST_LINES, has_address_or_time
+from webordinary.mail.lines.header_blocks import header_field
 from webordinary.mail.lines.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -69,6 +70,7 @@ _ABOVE_EARLIER = (*_ENDS_REPLY, *_UNWRITTEN)
 _BARE_QUOTE = (QUOTE, EMPTY)
 _BARE_HISTORY = (*_BARE_QUOTE, ATTRIBUTION)
 _INTRODUCTION = (ATTRIBUTION, EMPTY)
+_BLOCK = (HEADER, EMPTY)
 _RULES = {
     QUOTE: "quoted history",
     ATTRIBUTION: "introduction of an earlier mail",
@@ -278,18 +280,21 @@ class SplitText:
         return [*above, GAP, *self._drop_last_quotes(answers)]
 
     def _with_own_introduction(self, lines: Sequence[Line]) -> Sequence[Line]:
-        """The lines with the first introduction as text if the person wrote it: "On 3 March the paper wrote: / > …"."""
+        """The lines with the first introduction as text if the person wrote it.
+
+        "On 3 March the paper wrote: / > …" or a mail to be sent by the site: "From: Shop … / Subject: Your order / …".
+        """
         start = _next_of(_ENDS_OWN_WORDS, lines, 0)
-        if start is None or not self._context.has_headers:
+        if start is None or lines[start].kind not in (ATTRIBUTION, HEADER) or not self._context.has_headers:
             return lines
-        quote = start + skip_kinds(lines[start:], _INTRODUCTION)
-        if _is_of_program(lines[start:quote]) or not (self._without_history or self._has_history_below(lines[quote:])):
+        end = start + skip_kinds(lines[start:], _BLOCK if lines[start].kind is HEADER else _INTRODUCTION)
+        if _is_of_program(lines[start:end]) or not (self._without_history or self._has_history_below(lines[end:])):
             return lines
-        own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[start:quote]]
-        return [*lines[:start], *own, *lines[quote:]]
+        own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[start:end]]
+        return [*lines[:start], *own, *lines[end:]]
 
     def _has_history_below(self, quoted: Sequence[Line]) -> bool:
-        """Whether below a quote are words of the person and the introduction that a program wrote above the history."""
+        """Whether below are words of the person, and below these what a program writes above the history."""
         text = _next_of(CONTENT, quoted, 0)
         history = None if text is None else _next_of((*_ENDS_OWN_WORDS, QUOTE), quoted, text)
         if history is None:
@@ -367,5 +372,7 @@ def _next_of(kinds: tuple[LineKind, ...], lines: Sequence[Line], start: int) -> 
 
 
 def _is_of_program(lines: Sequence[Line]) -> bool:
-    """Whether an introduction has an address or a time, as those that programs write."""
+    """Whether a header block has a date, or an introduction an address or a time, as those that programs write."""
+    if lines[0].kind is HEADER:
+        return any(header_field(line.trimmed) == "date" for line in lines)
     return any(has_address_or_time(line.trimmed[:LONGEST_LINE]) for line in lines)
