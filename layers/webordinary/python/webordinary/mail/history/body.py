@@ -135,7 +135,10 @@ class Body:
     def _plain_texts(self, texts: Sequence[int]) -> Iterator[str]:
         parts = self._structure.parts
         has_plain_text = any(parts[number].content_type != "text/html" for number in texts)
-        between = _pictures_between(parts, [number for number in texts if parts[number].content_type != "text/html"])
+        read = [
+            number for number in texts if parts[number].content_type != "text/html" or not parts[number].alternative
+        ]
+        between = _pictures_between(parts, read) if has_plain_text else {}
         for number in sorted((*texts, *between)):
             part = parts[number]
             if number in between:
