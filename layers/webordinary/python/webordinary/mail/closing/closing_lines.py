@@ -185,11 +185,16 @@ def _begins_letter(lines: Sequence[Line], above: int, below: int) -> bool:
 
 def _is_below_announcement(lines: Sequence[Line], number: int) -> bool:
     """Whether a line above says that content follows, which may end with a closing of its own."""
+    above = lines[max(0, number - LONGEST_LETTER) : number]
+    text = fold("\n".join(line.trimmed[-LONGEST_SIGNATURE_LINE:] for line in above))
+    return any(phrase in text for phrase in _announcements())
+
+
+@cache
+def _announcements() -> tuple[str, ...]:
     from webordinary.mail.closing.closing_phrases import AS_FOLLOWS
 
-    announcements = words_of(AS_FOLLOWS)
-    above = (fold(line.trimmed[-LONGEST_SIGNATURE_LINE:]) for line in lines[max(0, number - LONGEST_LETTER) : number])
-    return any(phrase in line for line in above for phrase in announcements)
+    return words_of(AS_FOLLOWS)
 
 
 @cache

@@ -180,7 +180,7 @@ class Body:
 
     def _is_placeholder(self, texts: Sequence[int]) -> bool:
         """A short plain part whose words are not in the alternative HTML: "Your program cannot show this mail"."""
-        if len(self.full) > LONGEST_PLACEHOLDER:
+        if len(texts) < 2 or len(self.full) > LONGEST_PLACEHOLDER:
             return False
         html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
         if html is None:

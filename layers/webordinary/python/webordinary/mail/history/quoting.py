@@ -264,8 +264,11 @@ class SplitText:
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
         """For a mail that begins with the person's own words, or with a quote written by hand."""
-        lines = self._with_own_introduction(lines)
         cut = _next_of(_ENDS_OWN_WORDS, lines, 0)
+        if cut is not None and (end := self._own_introduction(lines, cut)) is not None:
+            own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[cut:end]]
+            lines = [*lines[:cut], *own, *lines[end:]]
+            cut = _next_of(_ENDS_OWN_WORDS, lines, end)
         if cut is None:
             return self._drop_last_quotes(lines, strict=self._without_history)
         above, below = self._strip(lines[:cut]), lines[cut:]
@@ -279,19 +282,17 @@ class SplitText:
             return self._drop_last_quotes(above, strict=True)
         return [*above, GAP, *self._drop_last_quotes(answers)]
 
-    def _with_own_introduction(self, lines: Sequence[Line]) -> Sequence[Line]:
-        """The lines with the first introduction as text if the person wrote it.
+    def _own_introduction(self, lines: Sequence[Line], start: int) -> int | None:
+        """Where an introduction ends that the person wrote; None if a program wrote it.
 
         "On 3 March the paper wrote: / > …" or a mail to be sent by the site: "From: Shop … / Subject: Your order / …".
         """
-        start = _next_of(_ENDS_OWN_WORDS, lines, 0)
-        if start is None or lines[start].kind not in (ATTRIBUTION, HEADER) or not self._context.has_headers:
-            return lines
+        if lines[start].kind not in (ATTRIBUTION, HEADER) or not self._context.has_headers:
+            return None
         end = start + skip_kinds(lines[start:], _BLOCK if lines[start].kind is HEADER else _INTRODUCTION)
         if _is_of_program(lines[start:end]) or not (self._without_history or self._has_history_below(lines[end:])):
-            return lines
-        own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[start:end]]
-        return [*lines[:start], *own, *lines[end:]]
+            return None
+        return end
 
     def _has_history_below(self, quoted: Sequence[Line]) -> bool:
         """Whether below are words of the person, and below these what a program writes above the history."""
@@ -368,7 +369,10 @@ class SplitText:
 
 
 def _next_of(kinds: tuple[LineKind, ...], lines: Sequence[Line], start: int) -> int | None:
-    return next((number for number in range(start, len(lines)) if lines[number].kind in kinds), None)
+    for number in range(start, len(lines)):
+        if lines[number].kind in kinds:
+            return number
+    return None
 
 
 def _is_of_program(lines: Sequence[Line]) -> bool:
