@@ -52,6 +52,8 @@ REQUESTS = {
     "what the paper wrote": "It gets\n\nOn 3 March 2026 the Gazette wrote:\n> The best rolls.\n\nand the prices",
     "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
     "code with an empty line": "The text is\n\n```\nOpen\n\nClosed\n```",
+    "a number below the name": "Please change the number.\n\nBest,\nAnna\n\nNew phone: 030 1234567",
+    "a link below the name": "Please link this form.\n\nBest,\nAnna\n\nhttps://forms.example/booking",
     "a list below the name": "Please add these.\n\nBest,\nAnna\n\nPhoto 1: Top\nPhoto 2: Contact",
 }
 

@@ -34,6 +34,7 @@ _CONTACT = lazy_pattern(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_ADDS_TO_REQUEST = re.compile(r"(?:[^\W\d_]+ ){1,4}[^\W\d_]+[:\uff1a] ?\S|https?://[^\s/]+/\S+$")
 _STATES = re.compile(r"[:\uff1a\d]")
 _COMMAS = (",", "\uff0c", "\u3001", "\u060c")
 _STRAIGHT_QUOTES = ('"',)
@@ -267,8 +268,11 @@ def has_contact(line: Line) -> bool:
 def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
     """Whether the lines below a closing are name and title, then only contact details and names.
 
-    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail.
+    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail. So is a last
+    line alone: "New phone: 030 1234567", or the link to a page.
     """
+    if len(lines) > 2 and not lines[-2].trimmed and _ADDS_TO_REQUEST.match(lines[-1].trimmed):
+        return False
     paragraph = 0
     no_contacts = not any(map(has_contact, lines))
     for number, line in enumerate(lines):
