@@ -23,6 +23,7 @@ LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
 MOST_SMALL_WORDS = 2
 LONGEST_LETTER = 80
+LONGEST_CLOSING = 60
 MOST_SALUTATION_WORDS = 6
 
 _SIGNATURE_KINDS = (TEXT, DELIMITER)
@@ -35,6 +36,7 @@ _CONTACT = lazy_pattern(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _ADDS_TO_REQUEST = re.compile(r"(?:[^\W\d_]+ ){1,4}[^\W\d_]+[:\uff1a] ?\S|https?://[^\s/]+/\S+$")
+_JOINED = re.compile(r" ?,? (?:und|and|et|y|e|en|i|och|og|&) |, ")
 _STATES = re.compile(r"[:\uff1a\d]")
 _COMMAS = (",", "\uff0c", "\u3001", "\u060c")
 _STRAIGHT_QUOTES = ('"',)
@@ -118,13 +120,22 @@ def find_closing(lines: Sequence[Line], context: Context) -> Tail | None:
 
 
 def is_closing(line: str) -> bool:
-    return fold(line.strip(_CLOSING_EDGES)) in _closings().every
+    return _closing_in(line) in _closings().every
+
+
+def _closing_in(line: str) -> str:
+    """The words of a line; of two closings, such as "Vielen Dank und viele Grüße", the one that is more certain."""
+    words, closings = fold(line.strip(_CLOSING_EDGES)), _closings()
+    both = _JOINED.split(words) if len(words) <= LONGEST_CLOSING and words not in closings.every else ()
+    if len(both) == 2 and closings.every.issuperset(both):
+        return next((closing for closing in both if closing in closings.certain), both[1])
+    return words
 
 
 def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number].trimmed
     closings = _closings()
-    words = fold(line.strip(_CLOSING_EDGES))
+    words = _closing_in(line)
     if number == len(lines) - 1:
         return bool(context.names) and _is_closing_with_name(words, context, closings)
     if words not in closings.every or not _is_separate(lines, number, context):
@@ -142,7 +153,7 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
         return (words not in closings.thanks or full) and are_signature_lines(below, known_writer=True)
     if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if context.has_headers and _is_below_announcement(lines, number):
+    if _is_below_announcement(lines, number):
         return False
     if len(written) > 5 and not any(map(has_contact, written)):
         return False
