@@ -182,7 +182,9 @@ def _context(job: Job) -> list[str]:
     parts = []
     if job.forwarded:
         parts.append("The mail forwards a text written by another person:\n" + quoted("forwarded", job.forwarded))
-    if job.forwarded and not job.instruction:
+    if job.is_forward:
+        parts.append("The editor sends another mail on, without words of their own: it names no command.")
+    if job.is_forward or (job.forwarded and not job.instruction):
         parts.append("If it is unclear what the editor wants with it, change nothing and ask.")
     if job.history:
         parts.append("Earlier messages of this conversation:\n" + quoted("history", job.history))

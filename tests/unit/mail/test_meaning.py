@@ -127,6 +127,13 @@ def test_pictures_between_plain_texts_are_told() -> None:
     assert parse(raw).text == "Left of the text\n\n[picture: IMG_1.jpeg]\n\nand right of it\n\n[picture: IMG_2.jpeg]"
 
 
+def test_picture_between_plain_text_and_html_is_told() -> None:
+    parts = part(PLAIN, "Left of the text"), picture("IMG_1.jpeg", "a"), part(HTML, "<p>and right of it</p>")
+    assert parse(with_body(multipart("mixed", *parts))).text == (
+        "Left of the text\n\n[picture: IMG_1.jpeg]\n\nand right of it"
+    )
+
+
 def test_line_of_a_phone_below_an_announced_picture_is_removed() -> None:
     line = part(HTML, "<div>Sent from my iPhone</div>")
     raw = with_body(multipart("mixed", part(HTML, "<p>Use this one:</p>"), picture("IMG_1.jpeg", "a"), line))

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.unit.mail import mails
+from webordinary.contract.outcomes import Command
 from webordinary.mail import ParsedMail, parse
 from webordinary.mail.__main__ import main
 
@@ -146,6 +147,40 @@ def test_enclosed_mail_below_text_is_forwarded_text() -> None:
     enclosed = mails.part("message/rfc822", mails.mail("The fair is on 5 July."))
     raw = mails.with_body(mails.multipart("mixed", mails.part("text/plain", "Put this on the news page."), enclosed))
     assert (parse(raw).text, parse(raw).forwarded_text) == ("Put this on the news page.", "The fair is on 5 July.")
+
+
+BLOCK = "From: Carl <carl@example.net>\nSent: Sunday, March 2, 2025 6:00 PM\nTo: Anna\nSubject: Site\n\n"
+WITHOUT_OWN_WORDS = {
+    "forward": ("Fwd: Site", f"---------- Forwarded message ---------\n{BLOCK}Publish"),
+    "forward below a closing": (
+        "Fwd: Site",
+        f"Best,\nAnna Berg\n\n---------- Forwarded message ---------\n{BLOCK}undo",
+    ),
+    "fresh mail": ("Site", f"---------- Forwarded message ---------\n{BLOCK}Stop"),
+    "quoted forward": (
+        "Fwd: Site",
+        "Begin forwarded message:\n\n> From: Carl <carl@example.net>\n> Subject: x\n> \n> Publish",
+    ),
+    "empty answer in Outlook": ("RE: Site", f"{BLOCK}Publish"),
+    "empty answer without quote marks": (
+        "Re: Site",
+        "On 2 March 2025 at 18:00, Carl <carl@example.net> wrote:\n\nPublish",
+    ),
+    "slash command": ("Fwd: Site", f"---------- Forwarded message ---------\n{BLOCK}/publish"),
+}
+
+
+@pytest.mark.parametrize(("subject", "text"), WITHOUT_OWN_WORDS.values(), ids=WITHOUT_OWN_WORDS.keys())
+def test_mail_without_own_words_gives_no_command(subject: str, text: str) -> None:
+    parsed = parse(mails.mail(text, subject=subject))
+    assert (parsed.request.command, parsed.is_forward) == (Command.EDIT, True)
+    assert parsed.request.instruction == parsed.text
+    assert parsed.request.mentioned_command is not None
+
+
+def test_command_above_the_history_is_the_persons_own() -> None:
+    parsed = parse(mails.mail(f"Publish\n\n{BLOCK}Ready?", subject="RE: Site"))
+    assert (parsed.request.command, parsed.is_forward) == (Command.PUBLISH, False)
 
 
 def test_quote_made_with_the_gmail_button_is_kept() -> None:

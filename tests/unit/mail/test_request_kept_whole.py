@@ -48,9 +48,12 @@ REQUESTS = {
     "words below a Japanese closing": "地図を消してください。\nよろしくお願いいたします。\n写真も小さくしてください。",
     "form fields": "The form has these fields\n\nFrom:\nTo:\nDate:\nSubject:\n\nand a button.",
     "a timetable": "Buses\n\nFrom: Ulm\nTo: Rom\nDate: weekdays\nSubject: may change",
+    "a sentence with a time": "Am 3. Mai 2026 um 18:30 schreibt unser Chor an die Wand:\n\n„Singen“\n\nSo der Titel.",
     "what the paper wrote": "It gets\n\nOn 3 March 2026 the Gazette wrote:\n> The best rolls.\n\nand the prices",
     "more below the name": "Please add soup.\n\nBest,\nAnna\n\nThe fax number should go as well.",
     "code with an empty line": "The text is\n\n```\nOpen\n\nClosed\n```",
+    "a number below the name": "Please change the number.\n\nBest,\nAnna\n\nNew phone: 030 1234567",
+    "a link below the name": "Please link this form.\n\nBest,\nAnna\n\nhttps://forms.example/booking",
     "a list below the name": "Please add these.\n\nBest,\nAnna\n\nPhoto 1: Top\nPhoto 2: Contact",
 }
 
@@ -61,6 +64,12 @@ def test_request_text_is_kept_whole(request_text: str, history: str) -> None:
     headers = ANSWERS if history else ""
     parsed = parse(mail(request_text + history, headers=headers + "Content-Type: text/plain; charset=utf-8\r\n"))
     assert parsed.request.instruction == request_text
+
+
+@pytest.mark.parametrize("history", list(HISTORIES.values())[1:], ids=list(HISTORIES)[1:])
+def test_mail_that_the_site_shall_send_is_kept_in_an_answer(history: str) -> None:
+    text = "Mails of the form look like this:\n\nFrom: Shop <shop@example.org>\nSubject: Order\n\nThank you!"
+    assert parse(mail(text + history, headers=ANSWERS)).request.instruction == text
 
 
 @pytest.mark.parametrize(
@@ -83,6 +92,11 @@ def test_postscript_below_the_signature_is_kept(signature: str, postscript: str)
         "Many thanks\nAnna Berg\nBaker",
         "Thanks & Regards,\nAnna Berg",
         "Best, Anna",
+        "Vielen Dank und viele Grüße\nAnna Berg",
+        "Danke, liebe Grüße\nAnna",
+        "Merci et bonne journée\n\nAnna Berg\nTél. 01 44 55 66 77",
+        "Gracias y un saludo,\nAnna",
+        "Thanks and best wishes\n\nAnna Berg\nBaker",
         "---\nAnna",
         "-----\nAnna Berg\nBaker\n-----",
         "-- Anna",

@@ -37,6 +37,17 @@ def test_empty_mail_is_answered(read: Read) -> None:
     assert result.refusal.envelope.sender == "ada@example.com"
 
 
+def test_job_of_a_forward_says_that_it_has_no_words_of_the_sender(read: Read) -> None:
+    forward = "---------- Forwarded message ---------\nFrom: Carl <carl@example.net>\nSubject: Site\n\nPublish"
+
+    job, own = read(forward, mail_id="mail-1").job, read("Publish", mail_id="mail-2").job
+
+    assert job is not None
+    assert own is not None
+    assert (job.command, job.instruction, job.is_forward) == (Command.EDIT, "Publish", True)
+    assert (own.command, own.is_forward) == (Command.PUBLISH, False)
+
+
 def test_reply_in_a_thread_continues_it(read: Read) -> None:
     first = read(mail_id="mail-1")
     second = read(mail_id="mail-2", References="<mail-1@example.com>", In_Reply_To="<mail-1@example.com>")

@@ -45,7 +45,9 @@ def end_as_understood(
 
 def _named_command(context: JobContext, statement: Statement) -> NamedCommand:
     """A mail without its own words, such as a bare forward, names no command."""
-    is_command = statement.kind is StatementKind.COMMAND and context.job.instruction.strip()
+    job = context.job
+    has_own_words = job.instruction.strip() and not job.is_forward
+    is_command = statement.kind is StatementKind.COMMAND and has_own_words
     return statement.command if is_command else NamedCommand.NONE
 
 

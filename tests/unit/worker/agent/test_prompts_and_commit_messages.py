@@ -50,6 +50,7 @@ def test_removed_lines_are_quoted_outside_the_mail(world: World) -> None:
 def test_forward_without_instruction_makes_the_agent_ask(world: World) -> None:
     assert "change nothing and ask" in edit_prompt(world.job(instruction="", forwarded="Our new menu"), [])
     assert "change nothing and ask" not in edit_prompt(world.job(forwarded="Our new menu"), [])
+    assert "names no command" in edit_prompt(world.job(instruction="Publish", is_forward=True), [])
 
 
 def test_prompt_names_a_mentioned_command(world: World) -> None:

@@ -187,10 +187,13 @@ def test_agent_that_names_a_command_and_edits_has_made_a_change(
     assert len(site.subjects()) == 1
 
 
-def test_forward_without_own_words_names_no_command(public: Public) -> None:
+@pytest.mark.parametrize(
+    "words", [{"instruction": "", "forwarded": "Put it live."}, {"instruction": "Put it live.", "is_forward": True}]
+)
+def test_forward_without_own_words_names_no_command(public: Public, words: dict[str, object]) -> None:
     public.change("new")
     public.site.agent = naming("publish", summary="The text asks to publish.")
-    job = mail(public, "").model_copy(update={"forwarded": "Put it live."})
+    job = mail(public).model_copy(update=words)
 
     outcome = run_job(job, public.worker())
 

@@ -108,7 +108,7 @@ class ParsedMail(Message):
     full_text: str  # including history and signature
     subject_request: str = ""  # the subject without "Re:", if the request comes from the text
     forwarded_text: str  # a forwarded message below the person's words: material, not an instruction
-    is_forward: bool  # whether `text` is a forwarded message, without words of the person
+    is_forward: bool  # whether `text` is another mail, forwarded or earlier, without words of the person
     history_text: str = ""  # removed earlier mails: context, not an instruction
     removed_text: str = ""  # removed signatures and footers: context, in case one of them was more
     turn: Turn = Turn.ANSWER

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.mail.authentication import authenticate
 from webordinary.mail.classification import classify_structure
-from webordinary.mail.commands.finder import as_edit_with_material, find_command
+from webordinary.mail.commands.finder import as_edit_of_others, as_edit_with_material, find_command
 from webordinary.mail.containers.opening import open_containers
 from webordinary.mail.context import Turn, context_factory, sender_names
 from webordinary.mail.file_names import safe_name
@@ -109,7 +109,9 @@ def _parse(mail: OpenedMail, known: KnownText | None) -> ParsedMail:
     forwarded = body.forwarded if body.forwarded != body.visible else ""
     begins_conversation = known is None and body.context.turn is Turn.FRESH
     request = find_command(body.spoken, subject, body.context.names, from_subject=begins_conversation)
-    if forwarded or "attachment" in [attachment.disposition for attachment in attachments]:
+    if body.is_forward:
+        request = as_edit_of_others(request, body.spoken)
+    elif forwarded or "attachment" in [attachment.disposition for attachment in attachments]:
         request = as_edit_with_material(request, body.spoken)
     if body.visible != body.spoken and request.instruction == body.spoken.strip():
         request = request.model_copy(update={"instruction": body.visible})

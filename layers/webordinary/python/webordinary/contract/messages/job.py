@@ -42,6 +42,7 @@ class Job(Message):
     command: Command = Command.EDIT
     instruction: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))]
     subject: str = ""  # the request in the subject line, if any
+    is_forward: bool = False  # whether the instruction is another mail, without words of the editor
     forwarded: Annotated[str, StringConstraints(max_length=limit("instruction_characters"))] = (
         ""  # forwarded text: material, not instructions
     )

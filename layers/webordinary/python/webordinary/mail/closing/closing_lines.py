@@ -23,6 +23,7 @@ LONGEST_SIGNATURE = 14
 LONGEST_SIGNATURE_LINE = 120
 MOST_SMALL_WORDS = 2
 LONGEST_LETTER = 80
+LONGEST_CLOSING = 60
 MOST_SALUTATION_WORDS = 6
 
 _SIGNATURE_KINDS = (TEXT, DELIMITER)
@@ -34,6 +35,8 @@ _CONTACT = lazy_pattern(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_ADDS_TO_REQUEST = re.compile(r"(?:[^\W\d_]+ ){1,4}[^\W\d_]+[:\uff1a] ?\S|https?://[^\s/]+/\S+$")
+_JOINED = re.compile(r" ?,? (?:und|and|et|y|e|en|i|och|og|&) |, ")
 _STATES = re.compile(r"[:\uff1a\d]")
 _COMMAS = (",", "\uff0c", "\u3001", "\u060c")
 _STRAIGHT_QUOTES = ('"',)
@@ -117,13 +120,22 @@ def find_closing(lines: Sequence[Line], context: Context) -> Tail | None:
 
 
 def is_closing(line: str) -> bool:
-    return fold(line.strip(_CLOSING_EDGES)) in _closings().every
+    return _closing_in(line) in _closings().every
+
+
+def _closing_in(line: str) -> str:
+    """The words of a line; of two closings, such as "Vielen Dank und viele Grüße", the one that is more certain."""
+    words, closings = fold(line.strip(_CLOSING_EDGES)), _closings()
+    both = _JOINED.split(words) if len(words) <= LONGEST_CLOSING and words not in closings.every else ()
+    if len(both) == 2 and closings.every.issuperset(both):
+        return next((closing for closing in both if closing in closings.certain), both[1])
+    return words
 
 
 def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
     line = lines[number].trimmed
     closings = _closings()
-    words = fold(line.strip(_CLOSING_EDGES))
+    words = _closing_in(line)
     if number == len(lines) - 1:
         return bool(context.names) and _is_closing_with_name(words, context, closings)
     if words not in closings.every or not _is_separate(lines, number, context):
@@ -141,7 +153,7 @@ def _is_closing(lines: Sequence[Line], number: int, context: Context) -> bool:
         return (words not in closings.thanks or full) and are_signature_lines(below, known_writer=True)
     if words not in closings.certain and not (words in closings.short and line[-1] in ",\uff0c"):
         return False
-    if context.has_headers and _is_below_announcement(lines, number):
+    if _is_below_announcement(lines, number):
         return False
     if len(written) > 5 and not any(map(has_contact, written)):
         return False
@@ -185,11 +197,16 @@ def _begins_letter(lines: Sequence[Line], above: int, below: int) -> bool:
 
 def _is_below_announcement(lines: Sequence[Line], number: int) -> bool:
     """Whether a line above says that content follows, which may end with a closing of its own."""
+    above = lines[max(0, number - LONGEST_LETTER) : number]
+    text = fold("\n".join(line.trimmed[-LONGEST_SIGNATURE_LINE:] for line in above))
+    return any(phrase in text for phrase in _announcements())
+
+
+@cache
+def _announcements() -> tuple[str, ...]:
     from webordinary.mail.closing.closing_phrases import AS_FOLLOWS
 
-    announcements = words_of(AS_FOLLOWS)
-    above = (fold(line.trimmed[-LONGEST_SIGNATURE_LINE:]) for line in lines[max(0, number - LONGEST_LETTER) : number])
-    return any(phrase in line for line in above for phrase in announcements)
+    return words_of(AS_FOLLOWS)
 
 
 @cache
@@ -262,8 +279,11 @@ def has_contact(line: Line) -> bool:
 def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
     """Whether the lines below a closing are name and title, then only contact details and names.
 
-    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail.
+    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail. So is a last
+    line alone: "New phone: 030 1234567", or the link to a page.
     """
+    if len(lines) > 2 and not lines[-2].trimmed and _ADDS_TO_REQUEST.match(lines[-1].trimmed):
+        return False
     paragraph = 0
     no_contacts = not any(map(has_contact, lines))
     for number, line in enumerate(lines):

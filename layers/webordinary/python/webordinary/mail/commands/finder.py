@@ -116,6 +116,13 @@ def as_edit_with_material(request: CommandRequest, text: str) -> CommandRequest:
     """The request of a mail with a forward or attachment: "please publish this" is then an edit about that material."""
     if request.command not in (Command.PUBLISH, Command.COMMIT, Command.PUSH, Command.BUILD) or not text:
         return request
+    return as_edit_of_others(request, text)
+
+
+def as_edit_of_others(request: CommandRequest, text: str) -> CommandRequest:
+    """The request of a mail without words of the person, who alone gives commands."""
+    if request.command is Command.EDIT or not text:
+        return request
     return CommandRequest(command=Command.EDIT, instruction=text, mentioned_command=request.command)
 
 

@@ -78,8 +78,8 @@ class Body:
 
     @property
     def is_forward(self) -> bool:
-        """Whether the text is a forwarded mail, without words of the person."""
-        return self._is_enclosed or self.reading.split.is_forward
+        """Whether the text is another mail, forwarded or earlier, without words of the person."""
+        return self._is_enclosed or self.reading.is_forward
 
     @property
     def full(self) -> str:
@@ -135,7 +135,10 @@ class Body:
     def _plain_texts(self, texts: Sequence[int]) -> Iterator[str]:
         parts = self._structure.parts
         has_plain_text = any(parts[number].content_type != "text/html" for number in texts)
-        between = _pictures_between(parts, [number for number in texts if parts[number].content_type != "text/html"])
+        read = [
+            number for number in texts if parts[number].content_type != "text/html" or not parts[number].alternative
+        ]
+        between = _pictures_between(parts, read) if has_plain_text else {}
         for number in sorted((*texts, *between)):
             part = parts[number]
             if number in between:
@@ -177,7 +180,7 @@ class Body:
 
     def _is_placeholder(self, texts: Sequence[int]) -> bool:
         """A short plain part whose words are not in the alternative HTML: "Your program cannot show this mail"."""
-        if len(self.full) > LONGEST_PLACEHOLDER:
+        if len(texts) < 2 or len(self.full) > LONGEST_PLACEHOLDER:
             return False
         html = next((part for part in self._html_parts(texts) if part.alternative is not None), None)
         if html is None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from webordinary.mail.closing.signatures import GAP, Cuts, strip_tail
 from webordinary.mail.context import Context, Turn
 from webordinary.mail.lines.attribution import LONGEST_LINE, MOST_LINES, has_address_or_time
+from webordinary.mail.lines.header_blocks import header_field
 from webordinary.mail.lines.kinds import (
     ARMOUR,
     ATTRIBUTION,
@@ -69,6 +70,7 @@ _ABOVE_EARLIER = (*_ENDS_REPLY, *_UNWRITTEN)
 _BARE_QUOTE = (QUOTE, EMPTY)
 _BARE_HISTORY = (*_BARE_QUOTE, ATTRIBUTION)
 _INTRODUCTION = (ATTRIBUTION, EMPTY)
+_BLOCK = (HEADER, EMPTY)
 _RULES = {
     QUOTE: "quoted history",
     ATTRIBUTION: "introduction of an earlier mail",
@@ -108,7 +110,7 @@ class SplitText:
         self._language_rules = language_rules
         self._cuts = Cuts()
         self._forwarded: list[Line] = []
-        self.is_forward = False  # whether the reply is a forwarded message, without words of the person
+        self.is_forward = False  # whether the reply is another mail, forwarded or earlier, without words of the person
         self.has_known_text = False  # from earlier mails of the thread
         self._kept: list[Line] = []
         if not text:  # a mail with only HTML
@@ -253,6 +255,7 @@ class SplitText:
             return self._quote_only(lines, depth)
         opening = lines[0].kind
         if opening in _ENDS_REPLY:
+            self.is_forward = True
             body = skip_kinds(lines, _ABOVE_EARLIER)
             return self._reply(lines[body:], depth - 1) if body < len(lines) else []
         if opening is ATTRIBUTION:
@@ -261,8 +264,11 @@ class SplitText:
 
     def _above_history(self, lines: Sequence[Line]) -> list[Line]:
         """For a mail that begins with the person's own words, or with a quote written by hand."""
-        lines = self._with_own_introduction(lines)
         cut = _next_of(_ENDS_OWN_WORDS, lines, 0)
+        if cut is not None and (end := self._own_introduction(lines, cut)) is not None:
+            own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[cut:end]]
+            lines = [*lines[:cut], *own, *lines[end:]]
+            cut = _next_of(_ENDS_OWN_WORDS, lines, end)
         if cut is None:
             return self._drop_last_quotes(lines, strict=self._without_history)
         above, below = self._strip(lines[:cut]), lines[cut:]
@@ -276,19 +282,20 @@ class SplitText:
             return self._drop_last_quotes(above, strict=True)
         return [*above, GAP, *self._drop_last_quotes(answers)]
 
-    def _with_own_introduction(self, lines: Sequence[Line]) -> Sequence[Line]:
-        """The lines with the first introduction as text if the person wrote it: "On 3 March the paper wrote: / > …"."""
-        start = _next_of(_ENDS_OWN_WORDS, lines, 0)
-        if start is None or not self._context.has_headers:
-            return lines
-        quote = start + skip_kinds(lines[start:], _INTRODUCTION)
-        if _is_of_program(lines[start:quote]) or not (self._without_history or self._has_history_below(lines[quote:])):
-            return lines
-        own = [line._replace(kind=TEXT if line.trimmed else EMPTY) for line in lines[start:quote]]
-        return [*lines[:start], *own, *lines[quote:]]
+    def _own_introduction(self, lines: Sequence[Line], start: int) -> int | None:
+        """Where an introduction ends that the person wrote; None if a program wrote it.
+
+        "On 3 March the paper wrote: / > …" or a mail to be sent by the site: "From: Shop … / Subject: Your order / …".
+        """
+        if lines[start].kind not in (ATTRIBUTION, HEADER) or not self._context.has_headers:
+            return None
+        end = start + skip_kinds(lines[start:], _BLOCK if lines[start].kind is HEADER else _INTRODUCTION)
+        if _is_of_program(lines[start:end]) or not (self._without_history or self._has_history_below(lines[end:])):
+            return None
+        return end
 
     def _has_history_below(self, quoted: Sequence[Line]) -> bool:
-        """Whether below a quote are words of the person and the introduction that a program wrote above the history."""
+        """Whether below are words of the person, and below these what a program writes above the history."""
         text = _next_of(CONTENT, quoted, 0)
         history = None if text is None else _next_of((*_ENDS_OWN_WORDS, QUOTE), quoted, text)
         if history is None:
@@ -299,6 +306,7 @@ class SplitText:
     def _below_introduction(self, history: Sequence[Line]) -> list[Line]:
         """For a mail that begins with "… wrote:". The answer is below the quote, or between its parts."""
         if not history or history[0].kind is not QUOTE:
+            self.is_forward = True
             end = next((number for number, line in enumerate(history) if line.kind in _ENDS_REPLY), len(history))
             end = end if self._context.has_headers else len(history)
             return self._strip_tail(drop_attributions(history[:end]))
@@ -361,9 +369,14 @@ class SplitText:
 
 
 def _next_of(kinds: tuple[LineKind, ...], lines: Sequence[Line], start: int) -> int | None:
-    return next((number for number in range(start, len(lines)) if lines[number].kind in kinds), None)
+    for number in range(start, len(lines)):
+        if lines[number].kind in kinds:
+            return number
+    return None
 
 
 def _is_of_program(lines: Sequence[Line]) -> bool:
-    """Whether an introduction has an address or a time, as those that programs write."""
+    """Whether a header block has a date, or an introduction an address or a time, as those that programs write."""
+    if lines[0].kind is HEADER:
+        return any(header_field(line.trimmed) == "date" for line in lines)
     return any(has_address_or_time(line.trimmed[:LONGEST_LINE]) for line in lines)

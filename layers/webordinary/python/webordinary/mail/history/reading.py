@@ -35,6 +35,7 @@ class Reading:
         self.forwarded = self.split.forwarded_part()
         self.pictures = pictures  # of the whole text
         self.visible_pictures = pictures
+        self.is_forward = self.split.is_forward
         self.from_html = False
         self.by_markers = False  # whether the history was found by markers in the HTML
         self._by_markers_removed = ""
@@ -69,6 +70,7 @@ class Reading:
         visible = split.visible_reply()
         if visible:
             self.by_markers = True
+            self.is_forward = split.is_forward
             self.visible, self.visible_pictures = visible, unmarked.pictures
             taken = [visible, self.forwarded, self.split.history(), self.split.removed(), split.removed()]
             self._by_markers_removed = "\n".join(

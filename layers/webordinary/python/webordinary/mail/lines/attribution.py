@@ -211,7 +211,15 @@ def _is_certain_without_address(lines: Sequence[str], start: int, end: int, join
     above = next(
         (lines[number] for number in range(start - 1, max(-1, start - FARTHEST_ABOVE), -1) if lines[number]), ""
     )
-    return above[-1:] not in COLONS and _CLOCK().search(joined) is not None
+    return above[-1:] not in COLONS and _CLOCK().search(joined) is not None and _ends_in_name(joined)
+
+
+def _ends_in_name(joined: str) -> bool:
+    """Whether nothing but a name follows the verb: "… schrieb Anna:", not "… schreibt der Chor an die Wand:"."""
+    text = joined.strip(_DECORATION)
+    verb = _find_verb(text)
+    rest = text[verb.end() :].strip(" :\uff1a") if verb is not None else ""
+    return not rest or _is_name(rest)
 
 
 def _strength(joined: str) -> int:

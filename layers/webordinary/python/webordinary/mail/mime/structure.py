@@ -19,7 +19,17 @@ MOST_BOUNDARIES = 5000
 class MimePart:
     """A leaf part. `start` and `end` delimit its encoded content in the raw mail, or in `source`."""
 
-    __slots__ = ("alternative", "content_type", "end", "headers", "is_enclosed", "parameters", "source", "start")
+    __slots__ = (
+        "_file_name",
+        "alternative",
+        "content_type",
+        "end",
+        "headers",
+        "is_enclosed",
+        "parameters",
+        "source",
+        "start",
+    )
 
     def __init__(
         self,
@@ -34,6 +44,7 @@ class MimePart:
         self.start, self.end, self.alternative = start, end, alternative
         self.source: bytes | None = None  # the content of the container that the part comes from
         self.is_enclosed = False  # a file of a mail that is attached to this one
+        self._file_name: str | None = None  # once it is known
 
     @property
     def disposition(self) -> str:
@@ -45,10 +56,11 @@ class MimePart:
 
     @property
     def file_name(self) -> str:
-        declared = read_parameters(self.headers.get("content-disposition")).get("filename") or self.parameters.get(
-            "name", ""
-        )
-        return clean(decode_header(declared[:LONGEST_PARAMETERS]))
+        if self._file_name is None:
+            disposition = read_parameters(self.headers.get("content-disposition"))
+            declared = disposition.get("filename") or self.parameters.get("name", "")
+            self._file_name = clean(decode_header(declared[:LONGEST_PARAMETERS]))
+        return self._file_name
 
     def content(self, raw: bytes) -> bytes:
         raw = raw if self.source is None else self.source

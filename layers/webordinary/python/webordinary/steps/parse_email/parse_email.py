@@ -149,6 +149,7 @@ class ParseEmail:
             instruction=parsed.request.instruction.strip(),
             approved=approved,
             subject=parsed.subject_request,
+            is_forward=parsed.is_forward,
             forwarded=request_text.forwarded_text(parsed),
             history=request_text.history_text(parsed),
             removed=request_text.removed_text(parsed),

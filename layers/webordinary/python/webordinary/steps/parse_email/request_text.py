@@ -33,7 +33,7 @@ def require_request(parsed: ParsedMail) -> None:
 
 def near_command(parsed: ParsedMail) -> Command | None:
     """The command that the mail misspells. With material it is an edit about that material."""
-    if parsed.request.command is not Command.EDIT or parsed.forwarded_text or parsed.attachments:
+    if parsed.request.command is not Command.EDIT or parsed.forwarded_text or parsed.is_forward or parsed.attachments:
         return None
     return mails.near_command(parsed.request.instruction)
 
