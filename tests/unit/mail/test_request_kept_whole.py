@@ -109,6 +109,11 @@ def test_signature_of_the_sender_is_removed_from_a_fresh_mail(signature: str) ->
     assert parse(raw).text == "Saturday 9 to 1."
 
 
+def test_signature_of_another_person_below_a_list_is_removed() -> None:
+    raw = mail("Please change the following:\n\nRye 3.40\n\nKind regards\n\np. p. Dora Example\nBakery Berg")
+    assert parse(raw).text == "Please change the following:\n\nRye 3.40"
+
+
 @pytest.mark.parametrize("ending", ["Thanks,\nAnna", "Thanks!", "Anna", "Kind regards"])
 def test_ambiguous_ending_is_kept(ending: str) -> None:
     assert parse(mail(f"Saturday 9 to 1.\n\n{ending}")).text == f"Saturday 9 to 1.\n\n{ending}"
