@@ -229,7 +229,7 @@ def _detail(event: Event) -> str:
     if isinstance(seconds := fields.get("seconds"), int | float):
         return f"in {seconds:.1f} s"
     if fields.get("verdict") == "rate_limited":
-        return "requested before; not repeated yet"
+        return "a moment ago, so not again"
     if fields.get("verdict") == "sent":
         return ""
     return str(fields.get("verdict") or fields.get("reason") or fields.get("state") or "").replace("_", " ")[:60]

@@ -145,7 +145,7 @@ WORK = {
     "branch_pushed": "Deploy the preview",
     "site_deployed": "Report the result",
     "site_published": "Report the result",
-    "job_reported": "Send the result to the state machine",
+    "job_reported": "Return the result",
 }
 
 
