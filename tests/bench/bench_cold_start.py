@@ -1,9 +1,9 @@
 """Cold start of each function, against a bare handler with one boto3 client.
 
-The goal is at most 1.3 times, and 1.1 for functions on the way of a mail. Both run in the Lambda runtime client from
-the deployed packages, compiled beforehand. The start ends when the runtime requests the first event; by then a function has
-created its clients, up to three. Processor time is compared: nearly all of a start is computing, and other processes of
-the machine do not change it.
+The goal is at most 1.3 times, and 1.1 for functions in the path of a mail. Both run in the Lambda runtime client, from
+deployed packages that are compiled beforehand. The start ends when the runtime requests the first event; by then a
+function has created its clients, up to three. Processor time is compared: nearly all of a start is computing, and other
+processes of the machine do not change it.
 """
 
 from __future__ import annotations
