@@ -7,7 +7,7 @@ from webordinary_ops.connection import FILE as CONNECTION_FILE
 from webordinary_ops.connection import RUN, Connection
 from webordinary_ops.console.app import Console
 from webordinary_ops.console.app import create_app as create_console
-from webordinary_ops.console.data.job_way import Milestone, with_takeovers
+from webordinary_ops.console.data.job_timeline import Milestone, with_takeovers
 from webordinary_ops.console.data.logs import LogLine
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.onboarding import apply_entries, read_file

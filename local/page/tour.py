@@ -28,14 +28,14 @@ def tour_steps(content: PageContent) -> list[TourStep]:
     dispatched = next((one for one in events if one.milestone == "job_dispatched"), None)
     thread = str(dispatched.fields.get("thread_id", "")) if dispatched else ""
     conversation = f"/conversations/{thread}" if thread else ""
-    way = f"{conversation}/jobs/{dispatched.job_id}" if dispatched and thread else ""
+    steps = f"{conversation}/jobs/{dispatched.job_id}" if dispatched and thread else ""
     published = [one for one in events if one.milestone == PUBLISHED]
     live = f"http://{_project(published[-1])}.localhost:{content.deployment_port}/" if published else ""
     return [
         TourStep("Write a mail", "The form has one that works. Send it.", first is not None, "#write", "Write it"),
         TourStep(
-            "Watch its way", "A worker starts, Claude Code edits, Astro builds.",
-            _has(events, "reply_sent"), way, "Watch",
+            "Follow it", "A worker starts, Claude Code edits, Astro builds.",
+            _has(events, "reply_sent"), steps, "Watch",
         ),
         TourStep(
             "Look at the preview", "The reply links to it. Only this version of the site has changed.",

@@ -72,7 +72,7 @@ class RecordedRun:
             if (taken := page.evaluate(TAKEN)) != shown or replied:
                 shown = taken
                 page.evaluate(SHOW_CURRENT)
-                self._film.add(self._browser, 2, "Watch its way: a worker edits, builds and deploys a preview", 0.8)
+                self._film.add(self._browser, 2, "Follow it: a worker edits, builds and deploys a preview", 0.8)
             if replied:
                 return
             self._until(partial(self._has_moved, page, shown), "the next step of the mail")

@@ -1,4 +1,4 @@
-"""From a stored mail to the call of the fleet, against the invocations on the way (goal: at most 1.5 times their sum).
+"""From a stored mail to the call of the fleet, against the invocations in between (goal: at most 1.5 times their sum).
 
 The rest is the queue, the state machine's steps and the starts of the invocations, on the local stack with warm
 functions. Each mail is the first of its pair, so that it needs a worker. The durations are those of the functions' own

@@ -1,4 +1,4 @@
-"""The functions on the way of a mail make no more calls than the budget that `make load` writes and checks in full."""
+"""The functions in the path of a mail make no more calls than the budget that `make load` writes and checks in full."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException
 
 from webordinary.contract.errors import WebordinaryError
 from webordinary_ops.console import action_pages, filters, live, pages
-from webordinary_ops.console.data.job_way import Milestone
+from webordinary_ops.console.data.job_timeline import Milestone
 from webordinary_ops.console.data.logs import LogLine
 from webordinary_ops.console.data.reads import Reads
 from webordinary_ops.deployment import Deployment

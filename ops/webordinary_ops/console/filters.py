@@ -22,7 +22,7 @@ def as_datetime(value: datetime | str) -> datetime | None:
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def moment(value: datetime | str, pattern: str = "") -> Markup:
+def timestamp(value: datetime | str, pattern: str = "") -> Markup:
     """A point in time: the hour today, otherwise with its day."""
     at = as_datetime(value)
     if at is None:
@@ -34,7 +34,7 @@ def moment(value: datetime | str, pattern: str = "") -> Markup:
 
 
 def since(value: datetime | str, now: datetime) -> Markup:
-    """The time since a moment; the script keeps it current."""
+    """The time since then; the script keeps it current."""
     at = as_datetime(value)
     if at is None:
         return Markup("")
@@ -110,7 +110,7 @@ def bars(values: list[float], height: float = 44, limit: float = 0) -> list[dict
 
 
 FILTERS: dict[str, Any] = {
-    "moment": moment,
+    "timestamp": timestamp,
     "since": since,
     "until": until,
     "duration": duration,

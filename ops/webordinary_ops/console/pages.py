@@ -19,15 +19,15 @@ from webordinary_ops.console import words
 from webordinary_ops.console.data.conversation import NoSuchConversationError, read_conversation, read_picture
 from webordinary_ops.console.data.conversation_list import ListFilter, list_conversations
 from webordinary_ops.console.data.fleet import read_fleet
-from webordinary_ops.console.data.job_way import read_job_way, waterfall
+from webordinary_ops.console.data.job_timeline import read_job_timeline, waterfall
 from webordinary_ops.console.data.logs import JobLog, milestone_in, read_log
 from webordinary_ops.console.data.overview import read_overview
 from webordinary_ops.console.data.projects import list_projects, read_project
 from webordinary_ops.console.data.reads import Unknown
 from webordinary_ops.console.filters import duration
 from webordinary_ops.console.machine.definition import read_definition
+from webordinary_ops.console.machine.execution_path import draw_lines, draw_states
 from webordinary_ops.console.machine.layout import HEIGHT, WIDTH
-from webordinary_ops.console.machine.way import draw_lines, draw_states
 from webordinary_ops.console.markdown import as_html
 from webordinary_ops.job_finder import JobFinder
 
@@ -90,7 +90,7 @@ def blueprint(console: Console) -> Blueprint:
         summary = deployment.conversations.summary(_thread(thread_id))
         if summary is None or not re.fullmatch(pattern("job"), job_id):
             raise NoSuchConversationError(thread_id)
-        found = read_job_way(deployment, thread_id, Pair.from_key(summary.pair_key), job_id)
+        found = read_job_timeline(deployment, thread_id, Pair.from_key(summary.pair_key), job_id)
         log = _log(job_id, found.received) if request.args.get("logs") else None
         milestones = console.parts.milestones(job_id) if console.parts else list(log.milestones) if log else []
         definition = read_definition()
@@ -101,8 +101,8 @@ def blueprint(console: Console) -> Blueprint:
             log=log,
             milestones=sorted(milestones, key=lambda one: one.at),
             steps=waterfall(found, milestones),
-            states=draw_states(definition, found.way, found.now, duration),
-            lines=draw_lines(definition, found.way),
+            states=draw_states(definition, found.path, found.now, duration),
+            lines=draw_lines(definition, found.path),
             size=(WIDTH, HEIGHT),
             section="conversations",
         )

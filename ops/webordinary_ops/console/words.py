@@ -46,7 +46,7 @@ FILTERS = {
     "approval": ("Needs approval", frozenset({"publish_asked"})),
     "preview": ("Preview only", frozenset({"changed", "partly_changed", "unpublished", "unpublished_for_now"})),
     "live": ("Live", frozenset({"published", "already_live"})),
-    "failed": ("Went wrong", frozenset({*(one.value for one in Failure), "failed"})),
+    "failed": ("Failed", frozenset({*(one.value for one in Failure), "failed"})),
 }
 PHASES = {
     "starting": Label("wait", "Starting"),

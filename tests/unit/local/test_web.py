@@ -290,7 +290,7 @@ def test_stream_says_that_the_emulator_has_stopped(page: Page) -> None:
     stopped = _bytes(next(stream))
     assert b"event: stopped" in stopped
     assert b"The emulator has stopped." in stopped
-    assert b"nobody knows whether all is well" in stopped
+    assert b"so the state is unknown" in stopped
 
 
 def test_stream_sends_only_what_has_changed(page: Page) -> None:

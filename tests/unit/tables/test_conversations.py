@@ -1,4 +1,4 @@
-"""conversations: what the console lists, counted once, and never in the way of a mail."""
+"""conversations: what the console lists, counted once, and never an obstacle for a mail."""
 
 from datetime import timedelta
 from typing import Any

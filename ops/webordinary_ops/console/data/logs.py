@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from botocore.exceptions import ClientError
 
 from webordinary.contract.values import contract
-from webordinary_ops.console.data.job_way import Milestone, with_takeovers
+from webordinary_ops.console.data.job_timeline import Milestone, with_takeovers
 from webordinary_ops.deployment import Deployment
 
 MAX_LINES = 100  # of each log group

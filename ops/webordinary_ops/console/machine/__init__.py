@@ -1,1 +1,1 @@
-"""The state machine as a drawing: `definition` reads the ASL, `layout` places its states, `way` is a mail's path."""
+"""The state machine as a drawing: `definition` reads the ASL, `layout` places states, `execution_path` marks a path."""

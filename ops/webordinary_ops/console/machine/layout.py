@@ -13,7 +13,7 @@ class Box(NamedTuple):
     y: int
     width: int = 176
     height: int = 40
-    aside: bool = False  # not on the usual way
+    aside: bool = False  # not on the usual path
 
 
 BOXES = {
@@ -35,7 +35,7 @@ BOXES = {
     "ContinueToDispatch": Box("Continue", 208, 372, 146, 26),
     "AddAttachments": Box("Add attachments", 12, 434, 176, 28),
     "Dispatch": Box("A worker does the work", 12, 480, 176, 48),
-    "ReplyProblem": Box("Say what went wrong", 216, 476, 142, 26, aside=True),
+    "ReplyProblem": Box("Report the problem", 216, 476, 142, 26, aside=True),
     "ProcessingFailed": Box("Ended by an error", 216, 508, 142, 26, aside=True),
     "IsUnderstoodCommand": Box("Is it a command?", 12, 546, 176, 28),
     "UseUnderstoodCommand": Box("Carry it out", 216, 547, 142, 26, aside=True),

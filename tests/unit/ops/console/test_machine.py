@@ -7,8 +7,8 @@ import pytest
 
 from webordinary_ops.console.filters import duration
 from webordinary_ops.console.machine.definition import read_definition
+from webordinary_ops.console.machine.execution_path import draw_lines, draw_states, execution_path
 from webordinary_ops.console.machine.layout import BOXES, HEIGHT, LINES, NOT_DRAWN, WIDTH
-from webordinary_ops.console.machine.way import draw_lines, draw_states, way_of
 
 START = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
 
@@ -50,15 +50,15 @@ def test_boxes_are_inside_the_drawing_and_apart() -> None:
             assert apart, (one, other)
 
 
-def test_running_mail_shows_its_way_and_its_state() -> None:
-    way = way_of(events("+ParseEmail", "-ParseEmail", "+RouteDecision", "-RouteDecision", "+NeedsWorker",
+def test_running_mail_shows_its_path_and_its_state() -> None:
+    path = execution_path(events("+ParseEmail", "-ParseEmail", "+RouteDecision", "-RouteDecision", "+NeedsWorker",
                         "-NeedsWorker", "+Prepare", "+CheckOwnership"))  # fmt: skip
-    states = {one.name: one.kind for one in draw_states(read_definition(), way, START, duration)}
+    states = {one.name: one.kind for one in draw_states(read_definition(), path, START, duration)}
 
-    assert way.current == "CheckOwnership"
+    assert path.current == "CheckOwnership"
     assert (states["ParseEmail"], states["CheckOwnership"], states["Dispatch"]) == ("taken", "current", "ahead")
     assert (states["Unreadable"], states["Control"]) == ("aside", "aside")
-    taken = {line.path for line in draw_lines(read_definition(), way) if line.taken}
+    taken = {line.path for line in draw_lines(read_definition(), path) if line.taken}
     assert LINES["RouteDecision", "NeedsWorker"] in taken
     assert LINES["RouteDecision", "Dropped"] not in taken
     assert LINES["Prepare", "CheckOwnership"] in taken
@@ -70,21 +70,21 @@ def test_running_mail_shows_its_way_and_its_state() -> None:
 def test_only_the_transition_that_was_taken_is_marked(through: bool, expected: tuple[str, str]) -> None:
     decisions = ("IsUnderstoodCommand", "HasVisibleChange") if through else ()
     middle = [f"{sign}{name}" for name in decisions for sign in "+-"]
-    way = way_of(events("+Dispatch", "-Dispatch", *middle, "+Reply", "-Reply", "+Answered", "-Answered",
+    path = execution_path(events("+Dispatch", "-Dispatch", *middle, "+Reply", "-Reply", "+Answered", "-Answered",
                         end="ExecutionSucceeded"))  # fmt: skip
-    taken = {line.path for line in draw_lines(read_definition(), way) if line.taken}
+    taken = {line.path for line in draw_lines(read_definition(), path) if line.taken}
 
     assert LINES[expected] in taken
     assert len({LINES["Dispatch", "IsUnderstoodCommand"], LINES["Dispatch", "Reply"]} & taken) == 1
-    assert (way.status, way.current) == ("SUCCEEDED", "")
+    assert (path.status, path.current) == ("SUCCEEDED", "")
 
 
 def test_failed_execution_has_no_active_state() -> None:
-    way = way_of(events("+ParseEmail", "+Unreadable", end="ExecutionFailed"))
+    path = execution_path(events("+ParseEmail", "+Unreadable", end="ExecutionFailed"))
 
-    assert (way.status, way.current) == ("FAILED", "")
-    assert all(visit.left for visit in way.visits)
+    assert (path.status, path.current) == ("FAILED", "")
+    assert all(visit.left for visit in path.visits)
 
 
 def test_deleted_execution_is_unknown() -> None:
-    assert way_of([]).status == "UNKNOWN"
+    assert execution_path([]).status == "UNKNOWN"

@@ -26,7 +26,7 @@ class Visit:
 
 
 @dataclass(frozen=True)
-class Way:
+class ExecutionPath:
     visits: tuple[Visit, ...]  # in the order of entering; each state once, with its first entry and last exit
     ended: datetime | None
     status: str  # RUNNING, SUCCEEDED, FAILED, TIMED_OUT, ABORTED; UNKNOWN once AWS has deleted the execution
@@ -62,7 +62,7 @@ class DrawnLine:
     fails: bool
 
 
-def way_of(events: Sequence[dict[str, Any]]) -> Way:
+def execution_path(events: Sequence[dict[str, Any]]) -> ExecutionPath:
     """`events` as GetExecutionHistory returns them."""
     entered: dict[str, datetime] = {}
     left: dict[str, datetime] = {}
@@ -78,12 +78,12 @@ def way_of(events: Sequence[dict[str, Any]]) -> Way:
             ended, status = event["timestamp"], "TIMED_OUT" if kind == "TimedOut" else kind.upper()
     if ended is not None:  # a Fail state has no exit, and a failed Task has none either
         left = {name: left.get(name, ended) for name in entered}
-    return Way(tuple(Visit(name, at, left.get(name)) for name, at in entered.items()), ended, status)
+    return ExecutionPath(tuple(Visit(name, at, left.get(name)) for name, at in entered.items()), ended, status)
 
 
-def draw_states(definition: Definition, way: Way, now: datetime, words: Any) -> list[DrawnState]:
+def draw_states(definition: Definition, path: ExecutionPath, now: datetime, words: Any) -> list[DrawnState]:
     drawn = []
-    visits, current = way.by_name, way.current
+    visits, current = path.by_name, path.current
     for name, box in BOXES.items():
         state, visit = definition.states.get(name), visits.get(name)
         kind = "aside" if box.aside else "ahead"
@@ -96,16 +96,16 @@ def draw_states(definition: Definition, way: Way, now: datetime, words: Any) -> 
     return drawn
 
 
-def draw_lines(definition: Definition, way: Way) -> list[DrawnLine]:
-    taken = _taken(definition, way)
+def draw_lines(definition: Definition, path: ExecutionPath) -> list[DrawnLine]:
+    taken = _taken(definition, path)
     fails = {(one.source, one.target): one.fails for one in reversed(definition.transitions)}
-    lines = [DrawnLine(path, key in taken, fails.get(key, False)) for key, path in LINES.items()]
+    lines = [DrawnLine(line, key in taken, fails.get(key, False)) for key, line in LINES.items()]
     return sorted(lines, key=lambda line: line.taken)  # taken lines on top
 
 
-def _taken(definition: Definition, way: Way) -> set[tuple[str, str]]:
+def _taken(definition: Definition, path: ExecutionPath) -> set[tuple[str, str]]:
     """The transitions between visited states: from each state to the successor that it entered first."""
-    visits, found = way.by_name, set[tuple[str, str]]()
+    visits, found = path.by_name, set[tuple[str, str]]()
     for name, visit in visits.items():
         targets = [one.target for one in definition.after(name) if one.target in visits]
         following = [target for target in targets if visits[target].entered >= visit.entered]

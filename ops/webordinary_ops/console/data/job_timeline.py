@@ -1,4 +1,4 @@
-"""The way of one job: its record, the path of its execution, and what its worker did."""
+"""The timeline of one job: its record, the path of its execution, and what its worker did."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from webordinary.contract.errors import UnknownJobError
 from webordinary.contract.messages.base import Pair
 from webordinary.tables.job_records import JobRecord, UnreadableJobError
 from webordinary.tables.ownership import Ownership
+from webordinary_ops.console.machine.execution_path import ExecutionPath, execution_path
 from webordinary_ops.console.machine.layout import BOXES
-from webordinary_ops.console.machine.way import Way, way_of
 from webordinary_ops.console.words import milestone_words
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.job_finder import JobFinder
@@ -66,49 +66,49 @@ class TimedStep:
 
 
 @dataclass(frozen=True)
-class JobWay:
+class JobTimeline:
     thread_id: str
     job_id: str
     record: JobRecord | None
-    way: Way
+    path: ExecutionPath
     owner: Ownership | None
     links: dict[str, str]
     now: datetime
 
     @property
     def received(self) -> datetime | None:
-        return self.record.job.received_at if self.record else self.way.started
+        return self.record.job.received_at if self.record else self.path.started
 
     @property
     def seconds(self) -> float:
         """From the start of the execution to its end, or to now."""
-        if self.way.started is None:
+        if self.path.started is None:
             return 0.0
-        return max(0.1, ((self.way.ended or self.now) - self.way.started).total_seconds())
+        return max(0.1, ((self.path.ended or self.now) - self.path.started).total_seconds())
 
 
-def read_job_way(deployment: Deployment, thread_id: str, pair: Pair, job_id: str) -> JobWay:
+def read_job_timeline(deployment: Deployment, thread_id: str, pair: Pair, job_id: str) -> JobTimeline:
     """At most five calls."""
     record = _record(deployment, pair, job_id)
     finder = JobFinder(deployment)
-    return JobWay(
+    return JobTimeline(
         thread_id=thread_id,
         job_id=job_id,
         record=record,
-        way=way_of(_events(deployment, finder.execution_arn(job_id))),
+        path=execution_path(_events(deployment, finder.execution_arn(job_id))),
         owner=deployment.ownership.inspect(pair) if record and not record.state.is_final else None,
         links={} if deployment.connection.is_local else finder.links(job_id),
         now=deployment.clock(),
     )
 
 
-def waterfall(job: JobWay, milestones: Sequence[Milestone]) -> list[TimedStep]:
+def waterfall(job: JobTimeline, milestones: Sequence[Milestone]) -> list[TimedStep]:
     """The steps that took time. The work of the worker is split by its milestones, if they are known."""
-    start = job.way.started
+    start = job.path.started
     if start is None:
         return []
     steps = []
-    for visit in job.way.visits:
+    for visit in job.path.visits:
         if visit.name not in BOXES or (visit.seconds(job.now) < 0.05 and visit.left is not None):
             continue
         inner = _worker_steps(job, milestones) if visit.name == "Dispatch" else []
@@ -122,8 +122,8 @@ def waterfall(job: JobWay, milestones: Sequence[Milestone]) -> list[TimedStep]:
     return steps
 
 
-def _worker_steps(job: JobWay, milestones: Sequence[Milestone]) -> list[TimedStep]:
-    visit = job.way.by_name["Dispatch"]
+def _worker_steps(job: JobTimeline, milestones: Sequence[Milestone]) -> list[TimedStep]:
+    visit = job.path.by_name["Dispatch"]
     marks = sorted((one for one in milestones if one.name in WORK), key=lambda one: one.at)
     if not marks:
         return []
@@ -145,12 +145,12 @@ WORK = {
     "branch_pushed": "Deploy the preview",
     "site_deployed": "Report the result",
     "site_published": "Report the result",
-    "job_reported": "Tell the state machine",
+    "job_reported": "Return the result",
 }
 
 
-def _step(job: JobWay, words: str, source: str, since: datetime, until: datetime | None, kind: str) -> TimedStep:
-    start = job.way.started or since
+def _step(job: JobTimeline, words: str, source: str, since: datetime, until: datetime | None, kind: str) -> TimedStep:
+    start = job.path.started or since
     seconds = max(0.0, ((until or job.now) - since).total_seconds())
     scale = 100 / job.seconds
     left = min(100.0, max(0.0, (since - start).total_seconds() * scale))

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from webordinary_ops.console.data.job_way import Milestone, with_takeovers
+from webordinary_ops.console.data.job_timeline import Milestone, with_takeovers
 
 START = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
 
