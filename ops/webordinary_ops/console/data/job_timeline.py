@@ -20,6 +20,7 @@ from webordinary_ops.deployment import Deployment
 from webordinary_ops.job_finder import JobFinder
 
 TAKEN_OVER = "pair_taken_over"
+ENDS = ("job_ended", "job_settled", "reply_sent")  # logged by functions, when the result has arrived
 MAX_PAGES = 2
 PAGE_OF_EVENTS = 1000
 
@@ -39,9 +40,15 @@ class Milestone:
 
 
 def with_takeovers(milestones: Iterable[Milestone]) -> list[Milestone]:
-    """In order of time; a pair that another worker claims for the same job was taken over from a lost worker."""
-    found, owner = list[Milestone](), ""
+    """In order of time; a pair that another worker claims for the same job was taken over from a lost worker.
+
+    A claim after the job's end is left out: a late request names the job, and the worker serves the pair's next one.
+    """
+    found, owner, ended = list[Milestone](), "", False
     for one in sorted(milestones, key=lambda one: one.at):
+        ended = ended or one.name in ENDS
+        if one.name == "pair_claimed" and ended:
+            continue
         if one.name == "pair_claimed":
             took_over = owner not in ("", one.source)
             detail = f"from {owner}, {one.detail}".rstrip(", ") if took_over else one.detail

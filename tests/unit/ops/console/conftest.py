@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,20 +52,28 @@ def acting(deployment: Deployment) -> Visitor:
 
 
 class CountedCalls(Counter[str]):
-    """Calls to AWS by operation."""
+    """Calls to AWS by operation, and the seconds that they took."""
+
+    seconds = 0.0
 
 
 @pytest.fixture
 def calls(deployment: Deployment, world: World) -> Iterator[CountedCalls]:
-    counted = CountedCalls()
+    counted, begun = CountedCalls(), list[float]()
 
     def count(model: Any, **_: Any) -> None:
         counted[str(model.name)] += 1
+        begun.append(time.monotonic())
+
+    def end(**_: Any) -> None:
+        counted.seconds += time.monotonic() - begun.pop()
 
     services = ("dynamodb", "sqs", "s3", "ssm", "stepfunctions", "cloudwatch", "sts", "logs")
     clients = [deployment.client(service) for service in services]
     for client in clients:
         client.meta.events.register("before-call", count)
+        client.meta.events.register("after-call", end)
     yield counted
     for client in clients:
         client.meta.events.unregister("before-call", count)
+        client.meta.events.unregister("after-call", end)

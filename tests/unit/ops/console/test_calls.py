@@ -128,10 +128,12 @@ def test_pages_of_a_large_deployment_make_few_calls(
 
     for path, most in pages.items():
         calls.clear()
-        started = time.monotonic()
+        calls.seconds, started = 0.0, time.monotonic()
         visitor.get(path)
-        taken[path] = (calls.total(), time.monotonic() - started)
+        taken[path] = (calls.total(), time.monotonic() - started - calls.seconds)
         assert calls.total() <= most, (path, dict(calls))
-    sys.stdout.writelines(f"{path}: {number} calls, {seconds:.2f} s\n" for path, (number, seconds) in taken.items())
+    sys.stdout.writelines(
+        f"{path}: {number} calls, {seconds:.2f} s of its own\n" for path, (number, seconds) in taken.items()
+    )
 
     assert set(scanned) <= {world.names.table(name) for name in SMALL_TABLES}
