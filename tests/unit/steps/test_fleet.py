@@ -104,6 +104,20 @@ class Scene:
         return Counter(entry.phase for entry in self.world.workers.all())
 
 
+def test_pair_of_a_hanging_worker_gets_another_worker(world: World) -> None:
+    scene = Scene(world)
+    scene.ask_for(PAIRS[0])
+    scene.run()
+    (hanging,) = scene.tasks.started
+    scene.register(hanging, serving=PAIRS[0])
+    world.clock.advance(world.timing.lease_seconds + world.timing.clock_margin_seconds + 1)
+    scene.ask_for(PAIRS[0])  # as the sweep does when the lease has expired
+
+    result = scene.run()
+
+    assert (result.waiting, result.started, result.busy) == (1, 1, 1)
+
+
 def test_run_for_a_request_reads_only_the_tasks_of_ending_workers(world: World) -> None:
     scene = Scene(world)
     scene.ask_for(*PAIRS[:2])
@@ -430,7 +444,7 @@ def test_slot_is_freed_by_the_end_of_the_task_not_by_gone(world: World) -> None:
     scene.tasks.over.add("task-launch1")
 
     assert scene.run().started == 1
-    assert world.worker_requests.waiting() == {PAIRS[1].key}  # no new request for a released pair
+    assert set(world.worker_requests.waiting()) == {PAIRS[1].key}  # no new request for a released pair
 
 
 def test_task_not_yet_known_to_ecs_keeps_its_slot(world: World) -> None:

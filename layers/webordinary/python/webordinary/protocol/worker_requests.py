@@ -152,8 +152,8 @@ class WorkerRequests:
         """Forgets the requests of a pair: the next one is sent immediately."""
         self._client.delete_item(TableName=self._table, Key=to_values({"projectKey": pair.key}))
 
-    def waiting(self) -> set[str]:
-        """The keys of the pairs that wait for a worker, read consistently.
+    def waiting(self) -> dict[str, datetime]:
+        """The keys of the pairs that wait for a worker, with the times of their requests, read consistently.
 
         A pair that still waits repeats its request as soon as it may; requests not repeated by then are obsolete.
         """
@@ -164,7 +164,8 @@ class WorkerRequests:
             FilterExpression="nextAllowedAt > :repeated_by",
             ExpressionAttributeValues=to_values({":repeated_by": milliseconds(repeated_by)}),
         )
-        return {item["projectKey"]["S"] for page in pages for item in page["Items"]}
+        records = [from_item(item) for page in pages for item in page["Items"]]
+        return {record["projectKey"]: _read(record).requested_at for record in records}
 
     def pending(self, limit: int) -> list[PendingRequest]:
         """The pairs that wait for a worker, longest first, for operators."""

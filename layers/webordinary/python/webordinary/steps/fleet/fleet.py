@@ -128,8 +128,9 @@ class Fleet:
         waiting = self.worker_requests.waiting()
         checked = (self._checks.check(current, entry, state) for entry, state in self._existing(tasks))
         current.taken = [entry for entry in checked if entry is not None]
-        served = {entry.pair.key for entry in current.taken if entry.phase is Phase.BUSY and entry.pair is not None}
-        current.waiting = len(waiting - served)
+        served = {entry.pair.key: entry.since for entry in current.taken if entry.phase is Phase.BUSY and entry.pair}
+        # A request that is newer than the pair's worker: the worker hangs, and its lease has expired.
+        current.waiting = sum(key not in served or sent_at > served[key] for key, sent_at in waiting.items())
         plan = fleet_plan(self.size, self.timing, current.waiting, self._counts(current), claim_rate, self.clock())
         current.spare, current.reason = plan.spare, plan.reason
         self._checks.stop_surplus(current, plan.stops)
