@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.module_docs import EXAMPLE, TERRAFORM, IncompleteModuleError, Module, folders, stale
+from webordinary.contract.values import contract
 
 
 @pytest.fixture
@@ -70,3 +71,27 @@ def test_every_module_example_has_a_terraform_test() -> None:
     planned = re.findall(r'^run ".*" \{\n  command   = plan\n(?:.*\n)+?    source = "(.*)"$', text, re.MULTILINE)
 
     assert sorted(planned) == [f"./modules/{folder.name}/{EXAMPLE.parent}" for folder in folders()]
+
+
+def test_module_examples_have_the_times_of_the_contract() -> None:
+    times = contract()["timing"]
+    examples = "".join((folder / EXAMPLE).read_text(encoding="utf-8") for folder in folders())
+    shown = [
+        (name, float(seconds))
+        for timing in re.findall(r"^  timing +=(?: merge\()? \{(.*?)\}", examples, re.MULTILINE | re.DOTALL)
+        for name, seconds in re.findall(r"(\w+) += ([\d.]+)", timing)
+    ]
+
+    assert ("heartbeat_seconds", 3600) in shown
+    assert [(name, seconds) for name, seconds in shown if times[name] != seconds] == []
+
+
+def test_network_of_the_workers_example_is_the_default() -> None:
+    variables = (TERRAFORM / "variables_workers.tf").read_text(encoding="utf-8")
+    default = re.search(r'variable "network_cidr" \{.*?default += "(.*?)"', variables, re.DOTALL)
+    example = (TERRAFORM / "modules/workers" / EXAMPLE).read_text(encoding="utf-8")
+    shown = re.search(r'network_cidr += "(.*?)"', example)
+
+    assert default is not None
+    assert shown is not None
+    assert shown[1] == default[1]

@@ -19,7 +19,7 @@ module "workers" {
   models = { providers = ["anthropic"], geography = "eu", default = "claude-opus-5-5", small = null }
 
   create_network     = true
-  network_cidr       = "10.20.0.0/24"
+  network_cidr       = "10.20.0.0/16"
   subnet_ids         = []
   security_group_ids = []
 

@@ -5,7 +5,7 @@ module "workflow" {
   alias              = "live"
   location           = { partition = "aws", region = "eu-west-1", account = "123456789012" }
   definition_file    = "../statemachine/email_processor.asl.json"
-  timing             = { dispatch_timeout_seconds = 259200, heartbeat_seconds = 300, picture_seconds = 15 }
+  timing             = { dispatch_timeout_seconds = 259200, heartbeat_seconds = 3600, picture_seconds = 15 }
   log_retention_days = 30
   tracing            = true
 
