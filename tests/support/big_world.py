@@ -15,6 +15,7 @@ from tests.model.token_stand_in import TokenStandIn
 from webordinary.aws.ecs_tasks import Launch, TaskNotStartedError, TaskState
 from webordinary.aws.queues import Queues
 from webordinary.contract.messages.base import Pair
+from webordinary.contract.messages.broker import BrokerAction, BrokerAnswer, BrokerRequest, PairCredentials
 from webordinary.contract.messages.job import Job
 from webordinary.contract.messages.mail import Envelope
 from webordinary.contract.messages.outcome import Outcome
@@ -24,10 +25,12 @@ from webordinary.protocol.policies import FleetSize
 from webordinary.protocol.senders import Senders
 from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
+from webordinary.steps.broker import Broker
 from webordinary.steps.fleet import Fleet, FleetResult
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.steps.sweep.sweep import Sweep, SweepResult
 from webordinary.tables.budgets import Budgets
+from webordinary.tables.claim_rates import ClaimRates
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable, JobState
@@ -189,6 +192,30 @@ class BigWorld:
             self._new_launch,
         )
         return step.run()
+
+    def ask_broker(self, action: BrokerAction) -> BrokerAnswer:
+        """A call of the first started worker."""
+        task_id, launch = next(iter(self.tasks.started.items()))
+        client: Any = self.table
+        step = Broker(
+            workers=self.workers,
+            queues=self.queues,
+            jobs=self.jobs,
+            ownership=self.ownership,
+            worker_requests=self.worker_requests,
+            open_session=self._credentials_of,
+            timing=TIMING,
+            is_paused=self.pauses.is_paused,
+            clock=self.clock,
+            monotonic=lambda: self.now / 1000,
+            claims=ClaimRates(client, NAMES),
+        )
+        request = BrokerRequest(ask=action, slot=launch.slot, launch_id=launch.launch_id)
+        return step.run(request, task_id, f"call-{action}")
+
+    def _credentials_of(self, pair: Pair, _task_id: str) -> PairCredentials:
+        ends_at = self.clock() + timedelta(hours=1)
+        return PairCredentials(access_key_id="key", secret_access_key="", session_token=pair.key, expires_at=ends_at)
 
     # ── workers ─────────────────────────────────────────────────────────────────────────────────────────────────
 

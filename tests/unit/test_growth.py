@@ -11,6 +11,7 @@ import pytest
 from tests.support.big_world import TIMING, BigWorld, job_of, pair_of
 from tests.support.world import PAIR, World
 from webordinary.aws.queue_provisioning import PairQueues
+from webordinary.contract.messages.broker import BrokerAction
 from webordinary.contract.messages.outcome import Outcome
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.steps.sweep.sweep import LOST_AFTER
@@ -23,6 +24,8 @@ PER_JOB, PER_PROJECT, PER_SWEEP = 4, 2, 16
 PER_REQUEST = 3  # once per window: lists the job, stores and sends the request
 PER_LAUNCH = 3  # takes the slot, runs the task, notes the task
 PER_FLEET_RUN = 6
+# Each invocation of the broker.
+PER_GRANT, PER_CREDENTIALS, PER_YIELD, PER_LEAVING, PER_GONE = 13, 2, 4, 2, 12
 
 
 class CountedClient:
@@ -202,6 +205,33 @@ def run_until_answered(world: BigWorld, jobs: int, job_seconds: float, sweep_eve
         minute += 1
         assert minute < 24 * 60
     return answered
+
+
+# ── the broker ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("jobs", [10, 1000])
+@pytest.mark.parametrize("of_one_pair", [False, True], ids=["of many pairs", "of one pair"])
+def test_broker_calls_do_not_depend_on_the_number_of_waiting_jobs(jobs: int, of_one_pair: bool) -> None:
+    world = BigWorld(maximum=1)
+    world.receive_mails(1 if of_one_pair else jobs)
+    if of_one_pair:
+        world.receive_burst(pair_of(0), jobs)
+    world.sweep()
+    world.fleet()
+
+    def calls_of(action: BrokerAction) -> int:
+        world.calls.clear()
+        answer = world.ask_broker(action)
+        assert answer.registered
+        assert (answer.grant is not None) is (action is BrokerAction.PAIR)
+        return world.calls.total()
+
+    assert calls_of(BrokerAction.PAIR) <= PER_GRANT
+    assert calls_of(BrokerAction.CREDENTIALS) <= PER_CREDENTIALS
+    assert calls_of(BrokerAction.SHOULD_YIELD) <= PER_YIELD
+    assert calls_of(BrokerAction.LEAVING) <= PER_LEAVING
+    assert calls_of(BrokerAction.GONE) <= PER_GONE
 
 
 # ── single calls ────────────────────────────────────────────────────────────────────────────────────────────────────
