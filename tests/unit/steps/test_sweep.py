@@ -17,6 +17,8 @@ from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.contract.messages.report import ReportKind, WorkerReport
 from webordinary.contract.outcomes import Failure
 from webordinary.protocol.senders import Senders
+from webordinary.steps.sweep.quiet_queues import QuietQueues
+from webordinary.steps.sweep.run import SHARE as TASK_SHARE
 from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
 from webordinary.steps.sweep.turns import SHARE
 from webordinary.tables.budgets import Account, MonthAccount
@@ -177,6 +179,38 @@ def test_sweep_continues_at_the_checkpoint(world: World) -> None:
 
     assert (first.looked_at, second.looked_at, third.looked_at) == (3, 1, 4)
     assert world.task_tokens.beats[:4] == ["token-0", "token-1", "token-2", "token-3"]
+
+
+# ── quiet queues ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def quiet_queues_of(world: World, number: int) -> QuietQueues:
+    """The queues of so many pairs that have been quiet for long. A job of another pair waits."""
+    pair_queues = PairQueues(world.sqs, world.names, world.timing)
+    for index in range(number):
+        pair = Pair(project=f"quiet-{index}", user="ada")
+        pair_queues.ensure(pair)
+        world.ownership.release_lease(world.ownership.claim(pair, "worker-a"))
+    world.clock.advance(world.timing.quiet_seconds + 1)
+    world.jobs.record(world.job(), "token")
+    return QuietQueues(
+        pair_queues, world.queues, world.jobs, world.ownership, world.idempotency, world.timing, world.clock
+    )
+
+
+def test_quiet_queues_are_deleted_by_a_sweep_without_time_for_jobs(world: World) -> None:
+    result = sweep(world, checks=0, quiet=quiet_queues_of(world, 2))
+
+    assert (result.complete, result.looked_at, result.quiet_queues) == (False, 0, 2)
+
+
+def test_quiet_queues_take_only_their_share_of_a_sweep(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    quiet = quiet_queues_of(world, 4)
+    monkeypatch.setattr(quiet.pair_queues, "delete", lambda _: world.clock.advance(TASK_SHARE.total_seconds() / 2))
+
+    result = sweep(world, quiet=quiet)
+
+    assert (result.complete, result.looked_at, result.quiet_queues) == (True, 1, 2)
 
 
 # ── isolation of tenants ────────────────────────────────────────────────────────────────────────────────────────────
