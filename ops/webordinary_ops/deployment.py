@@ -19,7 +19,7 @@ from webordinary.protocol.task_tokens import TaskTokens
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.repositories.github_app import GithubApps
 from webordinary.repositories.installation_tokens import RepositoryTokens
-from webordinary.tables.conversations import Conversations
+from webordinary.tables.conversation_lists import ConversationLists
 from webordinary.tables.fleet_decisions import FleetDecisions
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
@@ -126,8 +126,8 @@ class Deployment:
         return Threads(self.client("dynamodb"), self.names, self.clock)
 
     @cached_property
-    def conversations(self) -> Conversations:
-        return Conversations(self.client("dynamodb"), self.names, self.clock)
+    def conversations(self) -> ConversationLists:
+        return ConversationLists(self.client("dynamodb"), self.names, self.clock)
 
     @cached_property
     def spending(self) -> Spending:

@@ -8,6 +8,7 @@ other processes of the machine do not change it.
 
 from __future__ import annotations
 
+import json
 import statistics
 import tempfile
 from pathlib import Path
@@ -16,12 +17,14 @@ from typing import NamedTuple
 from local.emulator.environment import lambda_environment
 from local.emulator.functions import Sandbox
 from tools.package import DOMAIN_PACKAGE, FUNCTIONS, ROOT
+from webordinary.contract.values import contract
 
 BUILD = ROOT / "build/local"
 ROUNDS = range(8)
 BARE = "import boto3\n\nclient = boto3.client('dynamodb')\n\n\ndef handler(event, context):\n    return None\n"
 VARIABLES = {
     "WEBORDINARY_ACCOUNT": "123456789012",
+    "WEBORDINARY_TIMING": json.dumps(contract()["timing"]),  # as Terraform sets it
     "WEBORDINARY_STATE_MACHINE_ARN": "arn:aws:states:eu-west-1:123456789012:stateMachine:any",
     "WEBORDINARY_THREAD_SECRET_PARAMETER": "/any",
     "WEBORDINARY_MAIL_DOMAIN": "edit.example.com",

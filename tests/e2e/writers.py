@@ -19,7 +19,7 @@ from tests.support.model_client import StandInClient
 from webordinary.contract.values import limit
 from webordinary.tables.budgets import LEAST
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
-from webordinary.tables.spending import MICRO
+from webordinary.tables.items import MICRO
 
 SEEDED_FROM = "garden"
 

@@ -29,8 +29,8 @@ from webordinary.steps.check_ownership import CheckOwnership
 from webordinary.steps.dispatch import Dispatch
 from webordinary.steps.relay_callback import RelayCallback
 from webordinary.tables.budgets import Budgets
+from webordinary.tables.conversation_lists import ConversationLists
 from webordinary.tables.conversation_records import NotedMail
-from webordinary.tables.conversations import Conversations
 from webordinary.tables.idempotency import IdempotencyTable
 from webordinary.tables.items import to_values
 from webordinary.tables.jobs import JobsTable
@@ -93,7 +93,7 @@ class World:
         self.questions = Questions(self.dynamodb, self.names, self.clock)
         self.tokens = TaskTokens(self.task_tokens, self.jobs)  # type: ignore[arg-type]
         self.idempotency = IdempotencyTable(self.dynamodb, self.names, self.clock)
-        self.conversations = Conversations(self.dynamodb, self.names, self.clock)
+        self.conversations = ConversationLists(self.dynamodb, self.names, self.clock)
         self.spending = Spending(self.dynamodb, self.names, self.clock)
         self.budgets = Budgets(self.idempotency, self.spending)
         self.relay = RelayCallback(

@@ -77,11 +77,11 @@ MIN_PIECE_LENGTH = 20
 def named_sentences(language: Language) -> dict[str, str]:
     """Every sentence by its path, which is the same in all languages."""
     found: dict[str, str] = {}
-    for field, value in vars(language).items():
+    for field, value in language._asdict().items():
         entries = {f"{field}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {field: value}
         for path, sentence in entries.items():
             forms = (
-                {f"{path}.{form}": words for form, words in vars(sentence).items() if words}
+                {f"{path}.{form}": words for form, words in sentence._asdict().items() if words}
                 if isinstance(sentence, Plural)
                 else {path: sentence}
             )

@@ -121,19 +121,36 @@ def test_clients_with_other_endpoints_are_those_of_botocore(setting: str, monkey
         assert _addresses_of(mine) == _addresses_of(get_session().create_client(service, config=config))
 
 
-def test_claim_loads_no_record_of_jobs() -> None:
-    """Its requests have ids only, so a cold start need not build the messages with a mail's text."""
+@pytest.mark.parametrize(
+    ("step", "not_needed"),
+    [
+        ("claim", ["contract.messages.job", "contract.messages.outcome", "tables.jobs"]),  # its requests have ids only
+        ("parse_email", ["contract.messages.outcome", "tables.jobs"]),
+        ("dispatch", ["contract.messages.parse", "tables.conversation_lists", "tables.spending"]),
+        ("reply", ["tables.conversation_lists", "tables.spending", "tables.budgets"]),
+    ],
+)
+def test_start_loads_no_module_that_the_function_does_not_need(step: str, not_needed: list[str]) -> None:
     environment = {"PYTHONPATH": ":".join(sys.path)}
     loaded = subprocess.run(
-        [sys.executable, "-c", "import sys, webordinary.steps.claim; print(*sys.modules)"],
+        [sys.executable, "-c", f"import sys, webordinary.steps.{step}; print(*sys.modules)"],
         env=environment,
         check=True,
         capture_output=True,
         text=True,
     ).stdout.split()
 
-    assert "webordinary.protocol.policies" in loaded
-    assert not {name for name in loaded if name.startswith("webordinary.contract.messages.") and "job" in name}
+    assert "webordinary.contract.messages.base" in loaded
+    assert [name for name in not_needed if f"webordinary.{name}" in loaded] == []
+
+
+def test_start_builds_no_model_of_outcomes() -> None:
+    """Models are built on first use, and a default value would be one."""
+    built = "from webordinary.contract.messages import outcome as o; print(o.Usage.__pydantic_complete__)"
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", built], env=environment, check=True, capture_output=True, text=True)
+
+    assert run.stdout.strip() == "False"
 
 
 ACCOUNT = {"account": "123456789012"}

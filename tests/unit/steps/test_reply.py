@@ -13,7 +13,8 @@ from webordinary.contract.messages.parse import Refusal
 from webordinary.contract.messages.reply import ReplyOrder
 from webordinary.contract.outcomes import Command, Failure, PageChange, RefusalReason, Result
 from webordinary.steps.reply import Reply
-from webordinary.tables.conversation_records import ConversationMail
+from webordinary.tables.conversation_lists import ConversationMail
+from webordinary.tables.conversations import Conversations
 from webordinary.tables.items import to_values
 from webordinary.text.html import html_to_text
 
@@ -297,7 +298,7 @@ def test_reply_that_was_sent_before_a_crash_is_noted_by_the_retry(
 ) -> None:
     end_job(world, Outcome(state="done", summary="I changed the hours."))
     with monkeypatch.context() as patched:
-        patched.setattr(type(world.conversations), "note_reply", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patched.setattr(Conversations, "note_reply", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             reply.run(ReplyOrder(job=world.job()))
     assert noted_mail(world).replied_at == ""

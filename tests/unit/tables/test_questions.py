@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -31,7 +30,7 @@ def test_question_is_read_as_it_was_asked(world: World, question: Question) -> N
 
 def test_question_that_is_asked_again_stays_as_it_is(world: World, question: Question) -> None:
     assert world.questions.answer(ID, "mail-1")
-    again = world.questions.ask(replace(question, thread_id="c" * 26))
+    again = world.questions.ask(question._replace(thread_id="c" * 26))
 
     assert (again.thread_id, again.state, again.answered_by) == (ASKED_IN, QuestionState.ANSWERED, "mail-1")
 

@@ -11,7 +11,7 @@ from webordinary.contract.errors import UnknownProjectError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.outcomes import Result
 from webordinary.sites.screenshots import ScreenshotKind, is_own_picture, picture_key
-from webordinary.tables.conversation_records import ConversationMail, ConversationSummary, Opening
+from webordinary.tables.conversation_lists import ConversationMail, ConversationSummary, Opening
 from webordinary.tables.job_records import JobRecord
 from webordinary.tables.projects import ProjectConfig
 from webordinary_ops.deployment import Deployment

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from webordinary.tables.conversation_records import ConversationPage, ConversationSummary
+from webordinary.tables.conversation_lists import ConversationPage, ConversationSummary
 from webordinary.tables.conversations import KEPT
 from webordinary_ops.console.words import FILTERS
 from webordinary_ops.deployment import Deployment

@@ -11,7 +11,7 @@ from typing import Any
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker_requests import PendingRequest
 from webordinary.tables.budgets import NEARLY
-from webordinary.tables.conversation_records import ConversationSummary, HourCounts
+from webordinary.tables.conversation_lists import ConversationSummary, HourCounts
 from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
 from webordinary.tables.spending import month_of
 from webordinary.tables.workers import Phase, WorkerEntry

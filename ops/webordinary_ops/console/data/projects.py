@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.outcomes import Failure
 from webordinary.sites.live_releases import LiveRelease
-from webordinary.tables.conversation_records import ConversationSummary
+from webordinary.tables.conversation_lists import ConversationSummary
 from webordinary.tables.job_records import JobRecord
 from webordinary.tables.project_entries import ProjectEntry
 from webordinary.tables.spending import MonthSpend, month_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Style(StrEnum):
@@ -18,8 +18,7 @@ class Style(StrEnum):
     TECHNICAL = "technical"
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """A line of a list: a page with its text before and after, or another entry with a note."""
 
     text: str
@@ -29,16 +28,14 @@ class Item:
     after: str = ""
 
 
-@dataclass(frozen=True)
-class AttachedPicture:
+class AttachedPicture(NamedTuple):
     """A picture attached to the mail; `content_id` identifies its MIME part."""
 
     content_id: str
     label: str
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A sentence with its link, list or pictures."""
 
     sentence: str
@@ -48,8 +45,7 @@ class Block:
     pictures: tuple[AttachedPicture, ...] = ()
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     language: str
     blocks: tuple[Block, ...]
     before_label: str = ""

@@ -6,16 +6,15 @@ project's own hosts stay clickable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from webordinary.answers.foreign_links import defang_foreign_links, one_line
 from webordinary.sites.screenshots import ScreenshotKind
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """Links, names and project settings."""
 
     preview: str = ""  # ends with a slash

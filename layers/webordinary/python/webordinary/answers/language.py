@@ -8,14 +8,13 @@ Placeholders are facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from webordinary.contract.outcomes import AttachmentProblem, Command, Failure, RefusalReason, Result, RiskKind
 
 
-@dataclass(frozen=True)
-class Plural:
+class Plural(NamedTuple):
     """A sentence with forms for one, more and optionally none; without a form for none it is never used with zero."""
 
     one: str
@@ -26,8 +25,7 @@ class Plural:
         return {0: self.none, 1: self.one}.get(number, self.more)
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(NamedTuple):
     code: str  # ISO 639-1
     date: str  # with the placeholders `day`, `month`, `year` and `time`
     months: str  # twelve words, as they stand in a date

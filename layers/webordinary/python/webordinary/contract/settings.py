@@ -33,7 +33,7 @@ NETWORK_VARIABLES = (
 class Timing(BaseModel):
     """Durations and limits in seconds. Defaults come from the contract; Terraform may override them."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     lease_seconds: float
     renewal_seconds: float

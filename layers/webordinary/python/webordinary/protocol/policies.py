@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.aws.ecs_tasks import Capacity
 from webordinary.contract.messages.ownership import RequestDecision, RequestVerdict
@@ -175,8 +175,7 @@ def updated_rate(timing: Timing, claim_rate: ClaimRate, claims: int, now: dateti
 JITTER = 0.25  # of the backoff; it only adds, so that the window holds
 
 
-@dataclass(frozen=True)
-class RequestState:
+class RequestState(NamedTuple):
     """The requests sent for a pair since its last worker."""
 
     attempts: int

@@ -22,10 +22,9 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
@@ -52,8 +51,7 @@ DUE = "attribute_not_exists(projectKey) OR (attempts = :seen AND nextAllowedAt <
 KEPT_AFTER_WINDOW = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class PendingRequest:
+class PendingRequest(NamedTuple):
     """A pair that waits for a worker, and the requests sent for it."""
 
     pair_key: str

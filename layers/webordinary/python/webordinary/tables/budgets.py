@@ -18,13 +18,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.job import Job
-from webordinary.contract.messages.outcome import Usage
 from webordinary.contract.values import contract, limit
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
-from webordinary.tables.spending import MICRO, Spending, month_of
+from webordinary.tables.items import MICRO
+from webordinary.tables.spending import Spending, month_of
+
+if TYPE_CHECKING:
+    from webordinary.contract.messages.outcome import Usage
 
 KEPT_FOR = timedelta(days=5)  # longer than a job may wait
 LEAST = 0.25  # dollars that a job needs to start
@@ -32,21 +36,18 @@ NEARLY = 0.8  # share of a budget at which a metric warns the operator
 MOST_OVER = 4  # a report counts at most this multiple of the job's budget, for requests in flight
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(NamedTuple):
     kind: str
     subject: str
     dollars_per_day: float
 
 
-@dataclass(frozen=True)
-class MonthAccount:
+class MonthAccount(NamedTuple):
     pair: Pair
     dollars_per_month: float  # of the pair's project
 
 
-@dataclass(frozen=True)
-class Reservation:
+class Reservation(NamedTuple):
     """The budget of a job, 0 if too little is left.
 
     `nearly_spent` is true if a daily account is nearly empty, `month_nearly_spent` if that of the month is.

@@ -11,14 +11,13 @@ processed as usual.
 Promises:
 - A mail counts once, and so does its reply, however often a step is retried.
 - The text of a reply is stored before the reply is sent, so that a crash in between loses no text.
-- Lists are read by index, newest first, a page at a time.
 - Records expire with the jobs that they show.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -27,21 +26,8 @@ from webordinary.aws.clients import Clock, utc_now
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.names import Names
 from webordinary.contract.sizes import cut
-from webordinary.tables.conversation_records import (
-    MAIL,
-    ConversationMail,
-    ConversationPage,
-    ConversationSummary,
-    HourCounts,
-    NotedMail,
-    Opening,
-    ReplyFacts,
-    as_time,
-    read_mail,
-    read_summary,
-)
-from webordinary.tables.items import from_item, to_values
-from webordinary.tables.spending import MICRO
+from webordinary.tables.conversation_records import NotedMail, ReplyFacts, as_time
+from webordinary.tables.items import MICRO, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -61,8 +47,6 @@ class Conversations:
     def __init__(self, client: DynamoDBClient, names: Names, clock: Clock = utc_now) -> None:
         self._client = client
         self._table = names.table("conversations")
-        self._by_day = names.index("conversations_by_day")
-        self._by_project = names.index("conversations_by_project")
         self._clock = clock
 
     def note_mail(self, mail: NotedMail) -> None:
@@ -123,65 +107,6 @@ class Conversations:
         entry = f"{OPENED}{as_time(self._clock())}#{job_id}"
         self._client.update_item(**self._change(thread_id, entry, noted)["Update"])
 
-    def openings(self, thread_id: str, limit: int) -> list[Opening]:
-        """Who opened words of a conversation, newest first."""
-        answer = self._client.query(
-            TableName=self._table,
-            KeyConditionExpression="threadId = :thread AND begins_with(entry, :opened)",
-            ExpressionAttributeValues=to_values({":thread": thread_id, ":opened": OPENED}),
-            ScanIndexForward=False,
-            Limit=limit,
-        )
-        items = [from_item(item) for item in answer["Items"]]
-        return [Opening(str(item["entry"]).split("#")[1], str(item["jobId"]), str(item["who"])) for item in items]
-
-    def of_day(self, day: date, limit: int, after: Mapping[str, Any] | None = None) -> ConversationPage:
-        """Conversations whose last mail came on a day (UTC), newest first."""
-        return self._list(self._by_day, "#key = :key", "day", day.isoformat(), limit, after)
-
-    def of_project(self, project: str, limit: int, after: Mapping[str, Any] | None = None) -> ConversationPage:
-        """Conversations of a project, newest first."""
-        return self._list(self._by_project, "#key = :key", "project", project, limit, after)
-
-    def summary(self, thread_id: str) -> ConversationSummary | None:
-        answer = self._client.get_item(
-            TableName=self._table, Key=to_values({"threadId": thread_id, "entry": SUMMARY}), ConsistentRead=True
-        )
-        return read_summary(from_item(answer["Item"])) if "Item" in answer else None
-
-    def mails(self, thread_id: str, limit: int, before: str = "") -> list[ConversationMail]:
-        """The newest mails of a conversation, newest first; those before `before`, if given."""
-        upper = f"{MAIL}{before}" if before else f"{MAIL}~"
-        answer = self._client.query(
-            TableName=self._table,
-            ConsistentRead=True,
-            KeyConditionExpression="threadId = :thread AND entry BETWEEN :lower AND :upper",
-            ExpressionAttributeValues=to_values({":thread": thread_id, ":lower": MAIL, ":upper": upper}),
-            ScanIndexForward=False,
-            Limit=limit,
-        )
-        found = [read_mail(from_item(item)) for item in answer["Items"]]
-        return [mail for mail in found if not before or mail.received_at < before]
-
-    def hours(self, day: date) -> dict[int, HourCounts]:
-        """The counts of each hour of a day (UTC)."""
-        answer = self._client.query(
-            TableName=self._table,
-            KeyConditionExpression="threadId = :day",
-            ExpressionAttributeValues=to_values({":day": f"{HOURS}{day.isoformat()}"}),
-        )
-        items = [from_item(item) for item in answer["Items"]]
-        return {
-            int(item["entry"]): HourCounts(
-                int(item.get("mails", 0)),
-                int(item.get("replies", 0)),
-                int(item.get("replySeconds", 0)),
-                int(item.get("workSeconds", 0)),
-                int(item.get("dollars", 0)) / MICRO,
-            )
-            for item in items
-        }
-
     def forget(self, thread_id: str) -> None:
         """Deletes a conversation."""
         pages = self._client.get_paginator("query").paginate(
@@ -193,24 +118,6 @@ class Conversations:
         for page in pages:
             for item in page["Items"]:
                 self._client.delete_item(TableName=self._table, Key=item)
-
-    def _list(
-        self, index: str, condition: str, key: str, value: str, limit: int, after: Mapping[str, Any] | None
-    ) -> ConversationPage:
-        start: Any = {"ExclusiveStartKey": to_values(after)} if after else {}
-        answer = self._client.query(
-            TableName=self._table,
-            IndexName=index,
-            KeyConditionExpression=condition,
-            ExpressionAttributeNames={"#key": key},
-            ExpressionAttributeValues=to_values({":key": value}),
-            ScanIndexForward=False,
-            Limit=limit,
-            **start,
-        )
-        found = tuple(read_summary(from_item(item)) for item in answer["Items"])
-        last = answer.get("LastEvaluatedKey")
-        return ConversationPage(found, from_item(last) if last else None)
 
     def _count(self, at: datetime, **amounts: int) -> None:
         at = at.astimezone(UTC)

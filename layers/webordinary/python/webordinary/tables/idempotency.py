@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.errors import WebordinaryError
@@ -37,8 +36,7 @@ HAS_AMOUNT = "attribute_exists(#member)"
 MEMBER_PREFIX = "used-"
 
 
-@dataclass(frozen=True)
-class Amounts:
+class Amounts(NamedTuple):
     """Amounts under a key: of one member, and in total."""
 
     own: int

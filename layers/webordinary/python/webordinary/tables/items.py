@@ -9,6 +9,7 @@ from typing import Any
 
 EPOCH = datetime.fromtimestamp(0, UTC)
 MILLISECOND = timedelta(milliseconds=1)
+MICRO = 1_000_000  # of a dollar: integers add up exactly
 
 
 def to_values(values: Mapping[str, Any]) -> dict[str, Any]:

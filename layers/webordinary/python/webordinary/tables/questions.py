@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.messages.base import Pair
@@ -38,8 +37,7 @@ class QuestionState(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A question to the user of a pair, about a commit of another thread."""
 
     question_id: str

@@ -21,18 +21,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.errors import WebordinaryError
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
-from webordinary.tables.items import from_item, milliseconds, to_values
+from webordinary.tables.items import MICRO, from_item, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-MICRO = 1_000_000  # of a dollar: integers add up exactly
 KEPT_FOR = timedelta(days=430)
 MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 RESERVED, SPENT = "reserved-", "spent-"
@@ -45,8 +44,7 @@ class InvalidMonthError(WebordinaryError, ValueError):
         super().__init__(f"'{month}' is not a month. Write it as 2026-11.")
 
 
-@dataclass(frozen=True)
-class JobSpend:
+class JobSpend(NamedTuple):
     """The cost of one job, in dollars. Without a report yet, only `reserved` is known."""
 
     job_id: str
@@ -58,8 +56,7 @@ class JobSpend:
     ended_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class DaySpend:
+class DaySpend(NamedTuple):
     """The sums of one day. `reserved` belongs to jobs without a report; it is not part of `dollars`."""
 
     day: date

@@ -13,9 +13,8 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.contract.messages.base import Pair
@@ -40,8 +39,7 @@ HAS_FINGERPRINTS = "attribute_exists(said)"
 MAX_FINGERPRINT_BYTES = 200_000
 
 
-@dataclass(frozen=True)
-class MailFingerprints:
+class MailFingerprints(NamedTuple):
     """Fingerprints of one mail of a thread."""
 
     name: str
@@ -50,16 +48,14 @@ class MailFingerprints:
     at: int  # epoch milliseconds
 
 
-@dataclass(frozen=True)
-class KeptMail:
+class KeptMail(NamedTuple):
     """A stored mail whose site is not known yet, and the id in the address that completes it."""
 
     thread_id: str
     key: str
 
 
-@dataclass(frozen=True)
-class Thread:
+class Thread(NamedTuple):
     thread_id: str
     pair: Pair
     fingerprints: tuple[MailFingerprints, ...] = ()

@@ -126,7 +126,7 @@ class Outcome(Message):
     clashes: tuple[str, ...] = ()  # changes that conflict with a publish
     stale_lock: StaleLock | None = None  # for the site's developer
     empty_folders: EmptyFolders | None = None  # for the site's developer
-    usage: Usage = Usage()
+    usage: Usage = Field(default_factory=Usage)
 
     def bounded(self) -> Self:
         """This outcome, cut if it is larger than queues, tables and executions take."""
