@@ -64,6 +64,10 @@ class OpenedMail(NamedTuple):
         """Parses the mail. `known` has the fingerprints of the thread that the mail continues."""
         return _parse(self, known)
 
+    def versions(self, known: KnownText | None = None) -> list[str]:
+        """What the person wrote, by each of plain text and HTML."""
+        return body_of(self.raw, self.structure, known, self.mail_domain).versions()
+
     def html(self) -> str:
         """The source of the first HTML part, or an empty string."""
         part = next((part for part in self.structure.parts if part.content_type == "text/html"), None)
