@@ -19,7 +19,7 @@ from webordinary.mail.mime.decoding import clean, decode_header
 from webordinary.mail.mime.headers import Headers
 from webordinary.mail.mime.structure import MailStructure, MimePart, normalise_newlines, read_structure
 from webordinary.mail.mime.subjects import plain_subject
-from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
+from webordinary.mail.models import PGP_MESSAGE, Address, AttachmentInfo, ParsedMail
 
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
@@ -143,7 +143,7 @@ def _parse(mail: OpenedMail, known: KnownText | None) -> ParsedMail:
         authentication=authenticate(headers),
         request=request,
         attachments=attachments,
-        encrypted=structure.is_encrypted,
+        encrypted=structure.is_encrypted or body.visible.startswith(PGP_MESSAGE),
         truncated=tuple(sorted(structure.truncated)),
     )
 
