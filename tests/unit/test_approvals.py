@@ -297,10 +297,53 @@ def test_unclear_answer_is_asked_again_and_the_question_stays_open(
     assert approves(answer(read, "Yes", str(asked_again["Reply-To"]))) == "c0ffee"
 
 
+def test_yes_below_a_changed_subject_is_asked_again_below_its_own(world: World, reply: Reply, read: Read) -> None:
+    address = request_approval(world, reply)
+    result = read("Yes", mail_id="unclear", sender="zoe@example.com", to=address, Subject="NO - Re: Opening hours")
+    assert (result.reason, result.job) == ("answer_unclear", None)
+    reply.run(ReplyOrder(refusal=result.refusal))
+
+    assert sent_mails(to="zoe@example.com")[-1]["Subject"] == "Re: Opening hours"
+    assert approves(answer(read, "Yes", address, Subject="AW: [EXTERNAL] Re: Opening hours")) == "c0ffee"
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("Yes", "<p>No, not yet.</p>"),
+        ("Yes", "<p>Yes, but first change the phone number to 12345.</p>"),
+        ("Yes", "<p>Yes</p><p>Monday</p>"),
+        ("No, not yet. It still has the old prices.", "<p>Yes</p>"),
+        ("Please open this mail in another program", "<p>Yes</p>"),
+        ("Yes", '<p><span style="text-decoration:line-through">Yes</span></p>'),
+    ],
+)
+def test_yes_that_only_one_part_of_the_mail_says_is_none(
+    world: World, reply: Reply, read: Read, text: str, html: str
+) -> None:
+    address, subject = request_approval(world, reply), "Re: Opening hours"
+
+    result = read(text, mail_id="unclear", sender="zoe@example.com", to=address, html=html, Subject=subject)
+
+    assert result.job is None or result.job.approved is None
+    assert approves(answer(read, "Yes", address, html="<p>Yes</p>")) == ("c0ffee" if result.job is None else "")
+
+
+def test_yes_in_the_default_colour_of_a_mail_program_counts(world: World, reply: Reply, read: Read) -> None:
+    html = '<p style="color:#1F497D">Yes<br>Zoe</p>'
+
+    job = answer(read, "Yes\nZoe", request_approval(world, reply), html=html)
+
+    assert approves(job) == "c0ffee"
+
+
 def test_yes_with_our_own_screenshots_counts(world: World, reply: Reply, read: Read) -> None:
     """Some mail programs return the pictures of the mail that they answer."""
     address = request_approval(world, reply)
-    result = read("Yes", mail_id="with", sender="zoe@example.com", to=address, attachments=(own_picture(),))
+    subject = "Re: Opening hours"
+    result = read(
+        "Yes", mail_id="with", sender="zoe@example.com", to=address, attachments=(own_picture(),), Subject=subject
+    )
 
     assert approves(result.job) == "c0ffee"
 

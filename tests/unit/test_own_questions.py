@@ -57,7 +57,7 @@ def ask(world: World, reply: Reply, outcome: Outcome, job_id: str = "mail-1") ->
 
 
 def answered(read: Read, text: str, to: str, mail_id: str = "yes-1") -> Job:
-    job = read(text, mail_id=mail_id, sender=ADA, to=to, Subject="Re: Hours").job
+    job = read(text, mail_id=mail_id, sender=ADA, to=to, Subject="Re: Opening hours").job
     assert job is not None
     return job
 

@@ -16,7 +16,7 @@ import pytest
 
 from tests.unit.mail.mails import ANSWERS, multipart, part, with_body
 from tests.unit.mail.test_request_kept_whole import REQUESTS
-from webordinary.mail import parse
+from webordinary.mail import AnswerKind, open_mail, parse, read_answer
 
 OLD = "Hello Anna,\n\nthe hours are online:\nhttps://bakery.example.org/session/abc/\n\nShall I go on?"
 BAKERY = "Bakery <bakery@example.org>"
@@ -155,6 +155,13 @@ def test_no_word_of_any_text_is_lost(name: str) -> None:
             given = f"{parsed.request.instruction}\n\n{parsed.forwarded_text}"
             lost = _words(text) - _words(given)
             assert not lost or (name, title) in ACCEPTED, (title, with_plain, given)
+
+
+@pytest.mark.parametrize("name", [name for name, style in STYLES.items() if style.has_html])
+def test_yes_of_every_style_is_one_in_both_parts(name: str) -> None:
+    versions = open_mail(_mail("Yes, please.\n\nAnna", STYLES[name], with_plain=True)).versions()
+
+    assert {read_answer(version, frozenset(("anna",))) for version in versions} == {AnswerKind.YES}
 
 
 def test_history_of_every_style_is_told_apart() -> None:

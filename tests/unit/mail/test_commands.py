@@ -6,8 +6,12 @@ from __future__ import annotations
 import pytest
 
 from webordinary.contract.outcomes import Command
-from webordinary.mail.commands.finder import find_command
+from webordinary.mail.commands.courtesy import ASKING, COURTESY
+from webordinary.mail.commands.finder import find_command, split_words
+from webordinary.mail.commands.objects import CHANGES, OBJECTS
+from webordinary.mail.commands.words import PHRASES
 from webordinary.mail.mime.subjects import plain_subject
+from webordinary.mail.vocabulary.matching import fold, folded, words_of
 
 
 @pytest.mark.parametrize(
@@ -43,6 +47,9 @@ from webordinary.mail.mime.subjects import plain_subject
         ("Trek de publicatie in", "unpublish"),
         ("Cofnij publikację, proszę", "unpublish"),
         ("公開を取り消してください", "unpublish"),
+        ("Please un-publish it.", "unpublish"),
+        ("Où en êtes-vous ?", "status"),
+        ("Aidez-moi, s'il vous plaît", "help"),
         ("Please take the site offline", "edit"),
     ],
 )
@@ -239,3 +246,17 @@ def test_question_about_what_is_possible_is_an_edit(text: str) -> None:
 )
 def test_request_in_the_form_of_a_question_is_a_command(text: str, command: str) -> None:
     assert find_command(text, "").command == command
+
+
+def test_every_word_of_the_lists_can_be_found() -> None:
+    """Phrases are compared with the words of a clause, courtesy and objects with single words."""
+    single = (*COURTESY, *ASKING, *CHANGES, *(group for groups in OBJECTS.values() for group in groups))
+    phrases = [fold(phrase) for groups in PHRASES.values() for phrase in words_of(groups)]
+
+    assert [word for word in words_of(single) if split_words(word) != [fold(word)]] == []
+    assert [phrase for phrase in phrases if " ".join(split_words(phrase)) != phrase] == []
+
+
+@pytest.mark.parametrize("command", list(OBJECTS))
+def test_no_object_is_courtesy_as_well(command: Command) -> None:
+    assert folded(OBJECTS[command]).isdisjoint(folded(COURTESY))

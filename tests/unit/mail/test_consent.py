@@ -9,7 +9,7 @@ import pytest
 
 from webordinary.answers.languages import MODULES, language_of
 from webordinary.contract.outcomes import RefusalReason
-from webordinary.mail.commands.consent import AnswerKind, read_answer
+from webordinary.mail.commands.consent import AnswerKind, has_subject_of, read_answer
 
 NAMES = frozenset(("anna", "tom", "田中"))
 
@@ -203,3 +203,96 @@ def test_quoted_words_of_the_question_are_a_yes_and_a_no(code: str) -> None:
 
     assert read_answer(offered, language=code) is AnswerKind.YES
     assert {read_answer(word, language=code) for word in said} == {AnswerKind.YES, AnswerKind.NO}
+
+
+PREFIXES = (
+    *(
+        "Re",
+        "RE",
+        "Aw",
+        "AW",
+        "Antw",
+        "Antwort",
+        "SV",
+        "VS",
+        "Odp",
+        "Odg",
+        "Rif",
+        "R",
+        "YNT",
+        "BLS",
+        "Atb",
+        "Vá",
+        "Rép",
+    ),
+    *(
+        "Resp",
+        "RES",
+        "Balas",
+        "ΑΠ",
+        "Σχετ",
+        "Отв",
+        "Ответ",
+        "Re[2]",
+        "RE(3)",
+        "回复",
+        "回覆",
+        "答复",
+        "返信",
+        "답장",
+        "회신",
+    ),
+    *("השב", "תגובה", "رد", "उत्तर", "जवाब", "ตอบกลับ"),
+)
+
+
+@pytest.mark.parametrize("own", ["Hours", "Re: Öffnungszeiten: ab Mai", "営業時間", ""])
+def test_reply_has_the_subject_of_the_question(own: str) -> None:
+    forms = ("{}: {}", "{} : {}", "{}\uff1a{}", "{}: Re: {}", "{}: [EXTERNAL] Re: {}")
+    replies = [form.format(prefix, own) for prefix in PREFIXES for form in forms]
+
+    assert [reply for reply in replies if not has_subject_of(reply, own)] == []
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "[EXTERNAL] Re: New hours",
+        "Re: [Ext] New hours",
+        "[Extern] AW: [External Email] Re: New hours",
+        "***SPAM*** Re: New hours",
+        "EXTERN: Re: New hours",
+        "Re:  New\u00a0hours ",
+        "[社外] Re: New hours",
+        "[Bakery #4711] Re: New hours",
+    ],
+)
+def test_tags_of_gateways_do_not_change_a_subject(subject: str) -> None:
+    assert has_subject_of(subject, "New hours")
+
+
+def test_subject_that_is_too_long_to_be_read_is_compared_as_far_as_it_is_read() -> None:
+    own = "hours " * 100
+    assert has_subject_of(f"Re: {own}"[:500], own[:500])
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "NO - Re: Hours",
+        "NO: Re: Hours",
+        "No Re: Hours",
+        "Nicht: Re: Hours",
+        "Re: Not yet: Hours",
+        "[NO] Re: Hours",
+        "[noch nicht] Re: Hours",
+        "[まだ公開しないで] Re: Hours",
+        "***STOP*** Re: Hours",
+        "Re: Hours - NO",
+        "Re: Menu",
+        "no",
+        "",
+    ],
+)
+def test_subject_that_a_person_changed_is_another(subject: str) -> None:
+    assert not has_subject_of(subject, "Hours")

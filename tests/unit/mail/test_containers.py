@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import struct
 
@@ -200,6 +201,22 @@ def test_signed_mail_inside_a_signed_mail_is_read() -> None:
 )
 def test_encrypted_mail_is_recognised(raw: bytes) -> None:
     assert parse(raw).encrypted
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre>-----BEGIN PGP MESSAGE-----\n\nhQ\n</pre>",
+        "<div>-----BEGIN PGP MESSAGE-----<br><br>hQ<br></div>",
+        "<style>p {margin: 0}</style><p>-----BEGIN&nbsp;PGP MESSAGE-----</p><p>hQ</p>",
+    ],
+)
+@pytest.mark.parametrize("coded", [False, True])
+def test_encrypted_text_in_html_is_recognised(html: str, *, coded: bool) -> None:
+    headers = "Content-Type: text/html\r\n" + ("Content-Transfer-Encoding: base64\r\n" if coded else "")
+    parsed = parse(mail(base64.encodebytes(html.encode()).decode() if coded else html, headers=headers))
+
+    assert (parsed.encrypted, parsed.is_unreadable) == (True, True)
 
 
 def test_talk_about_encryption_is_not_encrypted() -> None:

@@ -85,8 +85,33 @@ def test_postscript_below_the_signature_is_kept(signature: str, postscript: str)
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "Fax: raus, Telefon: 030 1234567",
+        "Fax: remove, phone: 030 1234567",
+        "Téléphone : 01 44 55 66 77, fax : supprimer",
+        "Tel.: 030 1234567, Fax: bitte löschen",
+    ],
+)
+@pytest.mark.parametrize("signature", ["Best regards\nAnna Berg", "Viele Grüße\n\nAnna Berg\n"])
+@pytest.mark.parametrize("headers", ["", ANSWERS])
+def test_request_among_contact_details_is_kept(line: str, signature: str, headers: str) -> None:
+    text = f"Please change the contact page.\n\n{signature}\n{line}"
+    assert line in parse(mail(text, headers=headers + "Content-Type: text/plain; charset=utf-8\r\n")).text
+
+
+@pytest.mark.parametrize("bullet", ["-", "*", "•"])
+@pytest.mark.parametrize("event", ["joined", "left the board"])
+def test_list_of_dated_entries_with_addresses_is_kept_in_an_answer(bullet: str, event: str) -> None:
+    entries = f"{bullet} 2026-11-08: Anna <anna@example.com> {event}:\nshe bakes.\n"
+    text = f"Put the news online.\n{entries}{entries}That is all."
+    assert parse(mail(text, headers=ANSWERS + "Content-Type: text/plain; charset=utf-8\r\n")).text == text
+
+
+@pytest.mark.parametrize(
     "signature",
     [
+        "Regards\n\nAnna Berg\nTel.: office 030 1234567 / Fax: 030 1234568",
         "Regards,\n\nAnna Berg\nChairwoman",
         "Mit freundlichen Grüßen\n\nAnna Berg\n\nBäckerei Berg GmbH\nLange Str. 4 | 70173 Stuttgart\nTel.: 0711 123456",
         "Many thanks\nAnna Berg\nBaker",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from pillow_heif import register_heif_opener
 
 from tests.support.stored_mails import RAW_BUCKET
@@ -104,9 +105,13 @@ def test_published_picture_has_no_location(kind: str) -> None:
     exif[ARTIST] = "Anna Berg"
     xmp = b"<x:xmpmeta xmlns:x='adobe:ns:meta/'><exif:GPSLatitude>48,12.5N</exif:GPSLatitude></x:xmpmeta>"
     register_heif_opener()
-    options: dict[str, Any] = {} if kind == "PNG" else {"xmp": xmp}
+    text = PngInfo()
+    text.add_itxt("XML:com.adobe.xmp", xmp.decode())
+    options: dict[str, Any] = {"pnginfo": text} if kind == "PNG" else {"xmp": xmp}
+    options |= {"comment": "taken by Anna Berg"} if kind == "JPEG" else {}
     sent = picture(64, 32, format=kind, exif=exif.tobytes(), **options)
     assert Image.open(io.BytesIO(sent)).getexif().get_ifd(0x8825), "the photo sent has a location"
+    assert b"GPSLatitude" in sent
 
     for file in normalise(f"photo.{kind.lower()}", sent):
         published = Image.open(io.BytesIO(file.content))

@@ -22,6 +22,24 @@ def test_preformatted_text_keeps_its_spaces() -> None:
     assert html_to_text("<pre>a\n  b</pre>") == "a\n  b"
 
 
+@pytest.mark.parametrize("value", ["pre", "pre-wrap", "PRE-LINE", "break-spaces"])
+def test_white_space_property_keeps_line_breaks(value: str) -> None:
+    html = f'<div style="white-space: {value}">one\n  two <b>and\n</b>a  half\r\n\n\nthree</div>four\nfive'
+    assert html_to_text(html) == "one\ntwo and\na half\n\nthree\nfour five"
+
+
+def test_element_inside_may_wrap_its_lines_again() -> None:
+    html = (
+        "<style>.kept {white-space: pre-wrap}</style><p class=kept>one\ntwo<i style='white-space:normal'> a\nb</i></p>"
+    )
+    assert html_to_text(html) == "one\ntwo a b"
+
+
+def test_spaces_between_blocks_are_no_lines() -> None:
+    html = '<div style="white-space:pre-wrap">\n<div>one</div>\n<div style="color:red">two\nthree</div>\n</div>'
+    assert html_to_text(html) == "one\n[red: two]\n[red: three]"
+
+
 def test_styles_scripts_and_comments_are_not_text() -> None:
     assert (
         html_to_text("<head><title>x</title></head><style>p{}</style><!-- <p>no</p> --><script>1<2</script>Yes")

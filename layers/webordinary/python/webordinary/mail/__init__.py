@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from webordinary.mail.classification import classify
-    from webordinary.mail.commands.consent import AnswerKind, read_answer
+    from webordinary.mail.commands.consent import AnswerKind, has_subject_of, read_answer
     from webordinary.mail.commands.near_misses import near_command
     from webordinary.mail.context import Turn, sender_names
     from webordinary.mail.file_names import safe_name
@@ -37,6 +37,7 @@ __all__ = [
     "add_fingerprints",
     "classify",
     "fingerprints_of",
+    "has_subject_of",
     "language_of",
     "names_only",
     "near_command",
@@ -54,6 +55,7 @@ _MODULES = {
     "safe_name": "file_names",
     "AnswerKind": "commands.consent",
     "near_command": "commands.near_misses",
+    "has_subject_of": "commands.consent",
     "read_answer": "commands.consent",
     "Turn": "context",
     "sender_names": "context",

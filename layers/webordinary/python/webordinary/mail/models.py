@@ -10,6 +10,8 @@ from webordinary.contract.messages.base import Message
 from webordinary.contract.outcomes import Command
 from webordinary.mail.context import Turn
 
+PGP_MESSAGE = "-----BEGIN PGP MESSAGE-----"
+
 
 class MailKind(StrEnum):
     """Whether a person wrote the mail. Only `normal` mail gets a reply."""
@@ -119,3 +121,8 @@ class ParsedMail(Message):
     attachments: tuple[AttachmentInfo, ...]
     encrypted: bool = False  # at least in part, so that it cannot be read here
     truncated: tuple[TruncatedPart, ...]  # which of headers, parts and text were not read in full
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether all that the person wrote is encrypted."""
+        return self.encrypted and (not self.text or self.text.startswith(PGP_MESSAGE))

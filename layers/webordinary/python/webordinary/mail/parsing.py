@@ -19,7 +19,7 @@ from webordinary.mail.mime.decoding import clean, decode_header
 from webordinary.mail.mime.headers import Headers
 from webordinary.mail.mime.structure import MailStructure, MimePart, normalise_newlines, read_structure
 from webordinary.mail.mime.subjects import plain_subject
-from webordinary.mail.models import Address, AttachmentInfo, ParsedMail
+from webordinary.mail.models import PGP_MESSAGE, Address, AttachmentInfo, ParsedMail
 
 if TYPE_CHECKING:
     from webordinary.mail.history.known_text import KnownText
@@ -63,6 +63,10 @@ class OpenedMail(NamedTuple):
     def read(self, known: KnownText | None = None) -> ParsedMail:
         """Parses the mail. `known` has the fingerprints of the thread that the mail continues."""
         return _parse(self, known)
+
+    def versions(self, known: KnownText | None = None) -> list[str]:
+        """What the person wrote, by each of plain text and HTML."""
+        return body_of(self.raw, self.structure, known, self.mail_domain).versions()
 
     def html(self) -> str:
         """The source of the first HTML part, or an empty string."""
@@ -139,7 +143,7 @@ def _parse(mail: OpenedMail, known: KnownText | None) -> ParsedMail:
         authentication=authenticate(headers),
         request=request,
         attachments=attachments,
-        encrypted=structure.is_encrypted,
+        encrypted=structure.is_encrypted or body.visible.startswith(PGP_MESSAGE),
         truncated=tuple(sorted(structure.truncated)),
     )
 

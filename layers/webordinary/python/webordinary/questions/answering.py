@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webordinary.contract.messages.base import Pair
     from webordinary.contract.messages.job import Approval
     from webordinary.contract.messages.mail import RawMail
-    from webordinary.mail import AnswerKind, OpenedMail, ParsedMail
+    from webordinary.mail import AnswerKind, KnownText, OpenedMail, ParsedMail
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,20 @@ class AnswersToQuestions:
         return self.threads.get(question.thread_id, pairs) if question is not None else None
 
     def read(
-        self, mail: RawMail, thread: Thread, opened: OpenedMail, parsed: ParsedMail, question: Question | None
+        self,
+        mail: RawMail,
+        thread: Thread,
+        opened: OpenedMail,
+        parsed: ParsedMail,
+        question: Question | None,
+        known: KnownText | None,
     ) -> AnswerKind | RefusalReason:
         """What a mail answers, or why it gets a reply and becomes no job."""
         # The question of an older version had no token, so a yes cannot be assigned to its mail.
         is_old = thread.has_old_question and not thread.has_mails_before(mail.delivery_id)
         if question is None and not is_old:
             return mails.AnswerKind.OTHER
-        answer, now = _reading_of(opened, parsed, thread.pair, question), self.clock()
+        answer, now = _reading_of(opened, parsed, thread.pair, question, known), self.clock()
         if question is None:
             is_answer = answer in (mails.AnswerKind.YES, mails.AnswerKind.UNCLEAR)
             return RefusalReason.APPROVAL_EXPIRED if is_answer else mails.AnswerKind.OTHER
@@ -80,27 +86,38 @@ class AnswersToQuestions:
 
 
 def reference_to(question: Question) -> QuestionReference:
-    return QuestionReference(question_id=question.question_id, thread_id=question.thread_id, pair=question.pair)
+    return QuestionReference(
+        question_id=question.question_id, thread_id=question.thread_id, pair=question.pair, subject=question.subject
+    )
 
 
 def asks_to_unpublish(question: Question | None) -> bool:
     return question is not None and question.about.command is Command.UNPUBLISH
 
 
-def _reading_of(opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Question | None) -> AnswerKind:
-    """Reads a mail as an answer. Material, or a command to publish in other words, makes it unclear."""
+def _reading_of(
+    opened: OpenedMail, parsed: ParsedMail, pair: Pair, question: Question | None, known: KnownText | None
+) -> AnswerKind:
+    """Reads a mail as an answer. Material, another subject, or a command to publish in other words makes it unclear."""
     asked_by = question.about.asked_by if question is not None else None
     people = [(parsed.sender.name, parsed.sender.address)] if parsed.sender is not None else []
     people += [("", asked_by.sender)] if asked_by is not None else []
     names = frozenset({pair.user}).union(*(mails.sender_names(name, address) for name, address in people))
     language = (question.about.language if question is not None else None) or ""
-    answer = mails.read_answer(parsed.text, names, language)
+    answer, *others = (mails.read_answer(text, names, language) for text in opened.versions(known))
     added = (attachment for attachment in parsed.attachments if not attachment.decoration)
     is_forward = parsed.is_forward or bool(parsed.forwarded_text)  # the words of others
     has_material = is_forward or any(not is_own_picture(opened.content(attachment)) for attachment in added)
     if asks_to_unpublish(question) and parsed.request.command is not Command.EDIT:
         return mails.AnswerKind.OTHER  # "publish" is not a yes to that; a command is carried out as one
+    if answer is mails.AnswerKind.YES and (set(others) - {answer} or not _has_its_subject(parsed, question)):
+        return mails.AnswerKind.UNCLEAR
     is_plain = answer in (mails.AnswerKind.YES, mails.AnswerKind.NO)
     if (is_plain and has_material) or (answer is mails.AnswerKind.OTHER and parsed.request.command is Command.PUBLISH):
         return mails.AnswerKind.UNCLEAR
     return answer
+
+
+def _has_its_subject(parsed: ParsedMail, question: Question | None) -> bool:
+    asked = question.subject if question is not None else None
+    return asked is None or mails.has_subject_of(parsed.subject, asked)

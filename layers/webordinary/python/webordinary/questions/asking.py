@@ -63,7 +63,8 @@ class QuestionRecorder:
     def _record(self, job: Job, publisher: Pair, thread_id: str, about: Approval) -> Question:
         question_id = thread_tokens.question_id(job.job_id, publisher.user)
         until = self.now + timedelta(days=limit("approval_days"))
-        question = self.questions.ask(Question(question_id, publisher, thread_id, about, until))
+        subject = job.envelope.subject  # its mail gets the same
+        question = self.questions.ask(Question(question_id, publisher, thread_id, about, until, subject=subject))
         threads = sorted({question.thread_id, about.thread_id})
         named = [self.threads.add_question(one, question.question_id, job) for one in threads]
         if not all(named):

@@ -47,6 +47,7 @@ class Question(NamedTuple):
     until: datetime
     state: QuestionState = QuestionState.OPEN
     answered_by: str = ""  # the delivery of the mail with the yes
+    subject: str | None = None  # of its mail; None in questions of an older version
 
     def is_open_for(self, mail: str, now: datetime) -> bool:
         """Whether a yes in this mail counts. It counts again when the mail is parsed again."""
@@ -68,6 +69,7 @@ class Questions:
             "about": question.about.wire_text(),
             "until": milliseconds(question.until),
             "state": question.state.value,
+            **({"subject": question.subject} if question.subject is not None else {}),
             "ttl": int((question.until + KEPT_AFTER_EXPIRY).timestamp()),
         }
         try:
@@ -128,4 +130,5 @@ def _question_in(item: dict[str, Any]) -> Question:
         until=from_milliseconds(int(item["until"])),
         state=QuestionState(item["state"]),
         answered_by=item.get("answeredBy", ""),
+        subject=item.get("subject"),
     )

@@ -31,6 +31,7 @@ class _State(NamedTuple):
     highlight: str = ""
     raised: bool = False
     in_link: bool = False
+    keeps_lines: bool = False
 
 
 _START = _State()
@@ -47,6 +48,10 @@ class Elements:
     @property
     def is_raised(self) -> bool:
         return self._state.raised
+
+    @property
+    def keeps_lines(self) -> bool:
+        return self._state.keeps_lines
 
     def open(self, name: str, attributes: dict[str, str]) -> None:
         stack = self._stack
@@ -129,4 +134,5 @@ def _changed(before: _State, name: str, effect: Effect) -> _State:
         if effect.raised is None and name in ("sup", "sub")
         else (before.raised if effect.raised is None else effect.raised),
         in_link,
+        before.keeps_lines if effect.keeps_lines is None else effect.keeps_lines,
     )

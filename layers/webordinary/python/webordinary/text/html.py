@@ -39,6 +39,8 @@ _TWO_BREAKS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul",
 _TAG_START = re.compile(r"<[a-zA-Z/!?]")
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:-]{0,40})")
 _SPACES = re.compile(r"[ \t\r\n\f\u200b]+")
+_SPACES_IN_LINES = re.compile(r"[ \t\r\f\u200b]+")
+_LINE_BREAKS = re.compile(r"( ?\n[ \n]*)")
 _STYLE_BLOCK = re.compile(r"<style[^>]{0,500}>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
 _TABLE_TAGS = frozenset(("table", "tr", "td", "th"))
 MOST_STYLE_BLOCKS = 20
@@ -317,12 +319,22 @@ class HtmlReader:
             text = unescape(text)
         text = without_marks(text)
         if not self._preformatted:
-            text = _SPACES.sub(" ", text)
+            text = (_SPACES_IN_LINES if self._elements.keeps_lines else _SPACES).sub(" ", text)
         if self._raises and text.strip():
             self._raises = False
             if text.lstrip("+-\u2212")[:1].isdigit() and self._writer.last_character.isalnum():
                 text = f"^{text}"
-        self._writer.write(text, self._elements.mark, exactly=self._preformatted > 0)
+        if self._elements.keeps_lines and not self._preformatted:
+            self._lines(text)
+        else:
+            self._writer.write(text, self._elements.mark, exactly=self._preformatted > 0)
+
+    def _lines(self, text: str) -> None:
+        for piece in _LINE_BREAKS.split(text):
+            if "\n" in piece:
+                self._writer.break_lines(min(2, piece.count("\n")))
+            else:
+                self._writer.write(piece, self._elements.mark)
 
     def text(self) -> str:
         """The text, with marks."""

@@ -22,6 +22,12 @@ _RGB = re.compile(
 _BRACE = re.compile(r"[{}]")
 _HEX = re.compile(r"#([0-9a-f]{3,8})$")
 _OFF_SCREEN = -900  # pixels
+_POSITIONED = ("absolute", "fixed", "relative")
+_NOTHING_LEFT = re.compile(r"scale(?:3d|x|y)?\(\s*0*\.?0*%?\s*[,)]|translate(?:3d|x|y)?\([^()]{0,30}-\d{4}")
+_CLIPPED_AWAY = re.compile(r"inset\(\s*(?:[5-9]\d|100)(?:\.\d+)?%\s*\)|circle\(\s*0(?![.\d])")
+_CLIP = re.compile(r"rect\(([^()]{1,80})\)")
+_SEPARATOR = re.compile(r"[\s,]+")
+_KEEPS_LINES = ("pre", "pre-wrap", "pre-line", "break-spaces")
 
 # Colour names of CSS, by the word that people use.
 _NAMES = {
@@ -54,6 +60,7 @@ class Effect(NamedTuple):
     background: str | None = None
     raised: bool | None = None
     too_small: bool | None = None
+    keeps_lines: bool | None = None  # line breaks in the source are shown
 
 
 NOTHING = Effect()
@@ -70,6 +77,7 @@ def merge(first: Effect, second: Effect) -> Effect:
         first.background if second.background is None else second.background,
         first.raised if second.raised is None else second.raised,
         first.too_small if second.too_small is None else second.too_small,
+        first.keeps_lines if second.keeps_lines is None else second.keeps_lines,
     )
 
 
@@ -83,7 +91,7 @@ def effect_of(style: str) -> Effect:
             values[name.strip()] = value.replace("!important", "").strip()
     decoration = f"{values.get('text-decoration', '')} {values.get('text-decoration-line', '')}"
     struck = True if "line-through" in decoration else (False if "none" in decoration else None)
-    align = values.get("vertical-align")
+    align, white_space = values.get("vertical-align"), values.get("white-space")
     found = Effect(
         _is_hidden(values),
         struck,
@@ -91,6 +99,7 @@ def effect_of(style: str) -> Effect:
         _background(values),
         None if align is None else align == "super",
         _is_too_small(values),
+        None if white_space is None else white_space in _KEEPS_LINES,
     )
     return NOTHING if found == NOTHING else found
 
@@ -98,20 +107,35 @@ def effect_of(style: str) -> Effect:
 def _is_hidden(values: dict[str, str]) -> bool:
     if values.get("display") == "none" or values.get("mso-hide") == "all":
         return True
-    if values.get("visibility") in ("hidden", "collapse"):
+    if values.get("visibility") in ("hidden", "collapse") or values.get("content-visibility") == "hidden":
         return True
-    if _is_zero(values.get("opacity")):
+    if any(_is_zero(values.get(name)) for name in ("opacity", "zoom", "scale")):
         return True
     if values.get("overflow", "").startswith("hidden") and any(
-        _is_zero(values.get(name)) for name in ("max-height", "height", "max-width", "width")
+        _is_pixel(values.get(name)) for name in ("max-height", "height", "max-width", "width")
     ):
         return True
-    if values.get("position") in ("absolute", "fixed") and (
-        any(_pixels(values.get(name)) < _OFF_SCREEN for name in ("left", "top", "right"))
-        or "rect(0" in values.get("clip", "")
-    ):
+    if _NOTHING_LEFT.search(values.get("transform", "")) or _CLIPPED_AWAY.search(values.get("clip-path", "")):
         return True
-    return _pixels(values.get("text-indent")) < _OFF_SCREEN
+    return _is_off_screen(values)
+
+
+def _is_off_screen(values: dict[str, str]) -> bool:
+    position = values.get("position")
+    moved = ["text-indent", "margin-left"]
+    if position in _POSITIONED:
+        moved += ["left", "top", "right", "bottom"]
+    clip = _CLIP.match(values.get("clip", "")) if position in ("absolute", "fixed") else None
+    return any(_pixels(values.get(name)) < _OFF_SCREEN for name in moved) or (clip is not None and _is_empty(clip[1]))
+
+
+def _is_empty(clip: str) -> bool:
+    """Whether a rectangle of top, right, bottom and left has no area."""
+    sides = _SEPARATOR.split(clip.strip())
+    if len(sides) != 4 or "auto" in sides:
+        return False
+    top, right, bottom, left = map(_pixels, sides)
+    return right <= left or bottom <= top
 
 
 def _is_too_small(values: dict[str, str]) -> bool | None:
@@ -119,6 +143,11 @@ def _is_too_small(values: dict[str, str]) -> bool | None:
     if size is None or _LENGTH.match(size) is None:
         return None
     return abs(_pixels(size)) <= (0.0 if size.endswith(("em", "%")) else 1.0)
+
+
+def _is_pixel(value: str | None) -> bool:
+    """Whether a length is at most that of one pixel."""
+    return _is_zero(value) or (value is not None and value.endswith("px") and 0 < _pixels(value) <= 1)
 
 
 def _is_zero(value: str | None) -> bool:

@@ -21,6 +21,7 @@ class QuestionReference(Message):
     """A question that stays open, and the thread that it was asked in."""
 
     question_id: ThreadId
+    subject: str | None = None  # of its mail; the mail that asks again has the same
     thread_id: ThreadId
     pair: Pair
 

@@ -34,6 +34,11 @@ _CONTACT = lazy_pattern(
     r"@|https?:|www\.|\d{4,}|\d[\d\s()/.-]{5,}|\s[|\u00b7\u2022]\s|(?:tel|fax|mob|phone|telefon)\.?\s?[:+\d(]",
     re.IGNORECASE,
 )
+# "Fax: remove it" asks for something; "Fax: office 030 1234567" is a contact detail.
+_LABEL_WITHOUT_NUMBER = lazy_pattern(
+    r"(?<!\w)(?:tel|tél|fax|mob|phone|handy|cell)[^\W\d_]{0,8}\.?\s?[:\uff1a]\s?[^\W\d_][^\d,;|/@+(]{0,40}(?:[,;|/]|$)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _ADDS_TO_REQUEST = re.compile(r"(?:[^\W\d_]+ ){1,4}[^\W\d_]+[:\uff1a] ?\S|https?://[^\s/]+/\S+$")
 _JOINED = re.compile(r" ?,? (?:und|and|et|y|e|en|i|och|og|&) |, ")
@@ -279,8 +284,8 @@ def has_contact(line: Line) -> bool:
 def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
     """Whether the lines below a closing are name and title, then only contact details and names.
 
-    "Photo 1: top" or "Monday 8-12" below a gap is a part of the request if no line is a contact detail. So is a last
-    line alone: "New phone: 030 1234567", or the link to a page.
+    "Fax: remove" is a part of the request. "Photo 1: top" or "Monday 8-12" below a gap is one if no line is a contact
+    detail. So is a last line alone: "New phone: 030 1234567", or the link to a page.
     """
     if len(lines) > 2 and not lines[-2].trimmed and _ADDS_TO_REQUEST.match(lines[-1].trimmed):
         return False
@@ -291,6 +296,8 @@ def are_signature_lines(lines: Sequence[Line], *, known_writer: bool) -> bool:
             paragraph += number > 0
             continue
         if paragraph and no_contacts and _STATES.search(line.trimmed):
+            return False
+        if _LABEL_WITHOUT_NUMBER().search(line.trimmed):
             return False
         words = line.trimmed.split()
         if is_sentence(line.trimmed) or (line.trimmed[-1] in "?!" and len(words) > 2):

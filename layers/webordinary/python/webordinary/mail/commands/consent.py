@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
+from webordinary.mail.mime.subjects import plain_subject
 from webordinary.mail.vocabulary.matching import fold, folded, has_unspaced
 from webordinary.mail.vocabulary.phrases import phrases
 
@@ -64,6 +65,10 @@ ADDRESSEES = frozenset(("all", "team", "there", "everyone", "zusammen", "togethe
 NEVER_NAMES = frozenset(
     ("no", "not", "non", "nein", "nicht", "nee", "nie", "niet", "nej", "nei", "stop", "wait", "yet")
 )
+# What gateways write before the subjects of mails from outside, if it ends with a colon.
+TAGS = folded((phrases("external | extern | externe | externo | esterno | ext | spam | suspected spam", "gateways"),))
+MOST_TAGS = 10
+MOST_COMPARED = 400  # a longer subject is cut off when it is read
 
 QUOTES = "\u201c\u201d\u201e\u00ab\u00bb\u2018"
 _CLAUSES = re.compile("[\n.,!。、\u2013\u2014]+")
@@ -72,6 +77,7 @@ _EDGES = f" \t'\"{QUOTES}-"
 _SPACES = re.compile(r"\s+")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORDS = re.compile(r"[^\W_]+")
+_TAG = re.compile(r"\s*(?:\[([^\[\]]{1,40})\]|\*{2,5}([^*]{1,40})\*{2,5}|([^\W\d_][^:\[\]*]{1,20}):)\s*")
 
 
 class AnswerKind(StrEnum):
@@ -122,6 +128,34 @@ def read_answer(text: str, names: frozenset[str] = frozenset(), language: str = 
     is_answer = not _LETTER.search(text) or all(others)
     is_answer = is_answer or any(_begins_with(clause, starts) for clause in clauses)
     return AnswerKind.UNCLEAR if is_answer and _is_short(text) else AnswerKind.OTHER
+
+
+def has_subject_of(subject: str, asked: str) -> bool:
+    """Whether a reply has the subject of the question. Only programs may add to it: prefixes, and tags of gateways."""
+    given, sent = (_letters_of(_without_tags(text)) for text in (subject, asked))
+    return given[:MOST_COMPARED] == sent[:MOST_COMPARED]
+
+
+def _without_tags(subject: str) -> str:
+    """The subject without prefixes and tags: "[EXTERNAL] AW: Re: Hours" becomes "Hours"."""
+    for _ in range(MOST_TAGS):
+        subject = plain_subject(subject)
+        tag = _TAG.match(subject)
+        if tag is None or not _is_tag(fold(tag[1] or tag[2] or ""), fold(tag[3] or "")):
+            break
+        subject = subject[tag.end() :]
+    return subject
+
+
+def _is_tag(marked: str, word: str) -> bool:
+    """A gateway may write anything between its marks. Between those of a person stands "[NO]"."""
+    is_negation = _begins_with(marked, _vocabulary().no) or not NEVER_NAMES.isdisjoint(_WORDS.findall(marked))
+    return word in TAGS or (marked != "" and not is_negation)
+
+
+def _letters_of(text: str) -> str:
+    """Letters and digits only: programs change spaces and punctuation."""
+    return "".join(_WORDS.findall(fold(unicodedata.normalize("NFKC", text))))
 
 
 def _is_courtesy(clause: str, names: frozenset[str], *, may_greet: bool) -> bool:

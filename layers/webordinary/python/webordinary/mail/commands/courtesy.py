@@ -30,37 +30,37 @@ COURTESY = (
         "German",
     ),
     phrases(
-        "s'il | vous | te | plaît | plait | svp | stp | merci | maintenant | pouvez-vous | peux-tu | pouvez | oui",
+        "s'il | vous | te | plaît | svp | stp | merci | maintenant | pouvez | oui",
         "fr",
     ),
     phrases(
-        "peux | tu | pourriez | pourrais | et | bonjour | allez | allez-y | vas-y | veuillez | tout de suite",
+        "peux | tu | pourriez | pourrais | et | bonjour | allez | veuillez",
         "French",
     ),
     phrases(
         "por | favor | gracias | ahora | puede | puedes | podría | podrías | usted | sí | ya | hola | y | vale",
         "es",
     ),
-    phrases("porfa | obrigado | obrigada | agora | pode | poderia | você | sim | já | olá | faça | favor de", "pt"),
+    phrases("porfa | obrigado | obrigada | agora | pode | poderia | você | sim | olá | faça", "pt"),
     phrases(
-        "per | favore | grazie | adesso | ora | puoi | può | potresti | potrebbe | sì | ciao | pure | subito | e",
+        "per | favore | grazie | adesso | ora | puoi | può | potresti | potrebbe | ciao | pure | subito | e",
         "it",
     ),
     phrases(
-        "alstublieft | alsjeblieft | aub | ajb | nu | graag | kun | kunt | je | u | ja | bedankt | hoi | maar",
+        "alstublieft | alsjeblieft | aub | ajb | nu | graag | kun | kunt | je | u | bedankt | hoi | maar",
         "nl",
     ),
-    phrases("proszę | prosze | teraz | dziękuję | tak | możesz | może | pan | pani | cześć | dzięki", "Polish"),
+    phrases("proszę | teraz | dziękuję | tak | możesz | może | pan | pani | cześć | dzięki", "Polish"),
     phrases(
-        "tack | snälla | nu | kan | du | ni | vänligen | hej | tak | venligst | vil | ja | takk | gerne | nå",
+        "tack | snälla | kan | ni | vänligen | hej | venligst | vil | takk | nå",
         "sv, da, no",
     ),
-    phrases("пожалуйста | сейчас | спасибо | да | можете | можешь | привет | всё-таки | ну | теперь", "Russian"),
+    phrases("пожалуйста | сейчас | спасибо | да | можете | можешь | привет | ну | теперь", "Russian"),
     phrases(
         "주세요 | 주십시오 | 부탁드립니다 | 부탁해요 | 지금 | 제발 | 감사합니다 | 네 | 안녕하세요 | 해주세요",
         "Korean",
     ),
-    phrases("من | فضلك | رجاء | رجاءً | الآن | شكرا | شكراً | نعم | يرجى | لو سمحت", "Arabic"),
+    phrases("من | فضلك | رجاء | الآن | شكرا | نعم | يرجى", "Arabic"),
     phrases("בבקשה | נא | עכשיו | תודה | כן | אפשר | מיד", "Hebrew"),
     phrases("कृपया | अभी | धन्यवाद | हाँ | प्लीज | जी | अब", "Hindi"),
 )
@@ -84,11 +84,11 @@ UNSPACED_COURTESY = phrases(
 # Openings of a clause.
 OPENINGS = (
     phrases(
-        "go ahead and | feel free to | would you mind | i would like you to | i'd like you to | you can | you may",
+        "go ahead and | feel free to | would you mind | you may",
         "en",
     ),
     phrases(
-        "du kannst | sie können | vous pouvez | tu peux | puedes ya | pode já | puoi | je mag | du kan | możesz",
+        "je mag",
         "others",
     ),
 )
@@ -115,73 +115,65 @@ QUESTIONS = (
 ASKING = (
     phrases("please | pls | plz | kindly | you | u", "English"),
     phrases("bitte | kannst | können | könnt | könnten | könntest | würden | würdest | magst | mögen", "German"),
-    phrases(
-        "plaît | plait | svp | stp | pouvez-vous | peux-tu | pouvez | peux | pourriez | pourrais | pourriez-vous", "fr"
-    ),
+    phrases("plaît | svp | stp | pouvez | peux | pourriez | pourrais", "fr"),
     phrases("favor | porfa | puede | puedes | podría | podrías | pode | podes | poderia | podia", "es, pt"),
     phrases("puoi | può | potresti | potrebbe | potete | cortesia | favore", "Italian"),
     phrases("alstublieft | alsjeblieft | aub | ajb | kun | kunt | kan | wil | wilt | zou", "Dutch"),
-    phrases(
-        "proszę | prosze | możesz | może | mógłbyś | mogłabyś | snälla | kan | kunne | kunde | vil | venligst", "pl, sv"
-    ),
+    phrases("proszę | możesz | może | mógłbyś | mogłabyś | snälla | kunne | kunde | vil | venligst", "pl, sv"),
     phrases("пожалуйста | можете | можешь | могли | мог | могла | 주세요 | 주십시오 | 부탁드립니다", "ru, ko"),
-    phrases("فضلك | رجاء | رجاءً | يرجى | ممكن | בבקשה | נא | אפשר | תוכל | תוכלי | कृपया | प्लीज", "ar, he, hi"),
+    phrases("فضلك | رجاء | يرجى | ممكن | בבקשה | נא | אפשר | תוכל | תוכלי | कृपया | प्लीज", "ar, he, hi"),
 )
 UNSPACED_ASKING = phrases(
     "いただけ | もらえ | 頂け | くれ | お願い | ください | 下さい | 请 | 請 | 麻烦 | 麻煩 | 帮我 | 幫我 | 能否",
     "Japanese and Chinese",
 )
 
-# Whole clauses that say nothing about the website.
+# Whole clauses that say nothing about the website. Greetings, closings and thanks say nothing either.
 PLEASANTRIES = (
     phrases(
         "perfect | great | looks good | looks great | looks perfect | looks fine | very nice | nice | love it",
         "en",
     ),
     phrases(
-        "i love it | all good | good | fine | wonderful | excellent | awesome | super | that's perfect | done",
+        "all good | good | fine | wonderful | excellent | awesome | super | that's perfect | done | cool",
         "en",
     ),
     phrases(
-        "approved | that's it | that is perfect | all set | good job | well done | no problem | cheers | sorry",
-        "en",
-    ),
-    phrases(
-        "thank you | thank you very much | thanks a lot | thanks so much | many thanks | thanks again | cool",
+        "approved | that's it | that is perfect | all set | good job | well done | no problem | sorry",
         "en",
     ),
     phrases("it looks good | it looks great | this looks good | this looks great | that looks good | great work", "en"),
     phrases(
-        "hope you are well | i hope you are well | good morning | good afternoon | good evening | have a nice day",
+        "hope you are well | i hope you are well | have a nice day",
         "en",
     ),
-    phrases("have a good day | have a great day | best | thanks in advance | go for it | i like it | we like it", "en"),
+    phrases("have a good day | have a great day | go for it | i like it | we like it", "en"),
     phrases(
-        "perfekt | super | prima | toll | sehr gut | sieht gut aus | passt | passt so | alles gut | gut | genau",
+        "perfekt | prima | toll | sehr gut | sieht gut aus | passt | alles gut | gut | genau",
         "de",
     ),
     phrases(
-        "gefällt mir | gefällt uns | das passt | wunderbar | klasse | einverstanden | guten tag | guten morgen",
+        "gefällt mir | gefällt uns | das passt | wunderbar | klasse | einverstanden",
         "de",
     ),
-    phrases("vielen dank | besten dank | danke schön | danke im voraus | schönen tag | in ordnung | alles klar", "de"),
+    phrases("schönen tag | in ordnung | alles klar", "de"),
     phrases(
-        "parfait | super | très bien | c'est parfait | c'est bon | d'accord | merci beaucoup | merci d'avance",
+        "parfait | très bien | c'est parfait | c'est bon | d'accord",
         "fr",
     ),
-    phrases("bonne journée | bien reçu | génial | excellent | ça marche | bonjour à tous", "French"),
-    phrases("perfecto | muy bien | genial | está bien | de acuerdo | muchas gracias | buenos días | excelente", "es"),
-    phrases("perfeito | muito bem | ótimo | está bom | de acordo | muito obrigado | muito obrigada | bom dia", "pt"),
-    phrases("perfetto | ottimo | va bene | benissimo | bene | d'accordo | grazie mille | buongiorno | bravo", "it"),
-    phrases("perfect | prima | goed | goed zo | ziet er goed uit | top | dank je | dank u | hartelijk dank", "nl"),
-    phrases("świetnie | super | idealnie | dobrze | dziękuję bardzo | dzień dobry | w porządku", "Polish"),
-    phrases("perfekt | bra | jättebra | ser bra ut | godt | fint | ser godt ud | mange tak | tusind tak", "sv, da, no"),
-    phrases("отлично | хорошо | прекрасно | замечательно | супер | добрый день | здравствуйте | большое спасибо", "ru"),
+    phrases("bien reçu | génial | ça marche | bonjour à tous", "French"),
+    phrases("perfecto | muy bien | está bien | de acuerdo | excelente", "es"),
+    phrases("perfeito | muito bem | ótimo | está bom | de acordo | muito obrigada", "pt"),
+    phrases("perfetto | ottimo | va bene | benissimo | bene | d'accordo | bravo", "it"),
+    phrases("goed | goed zo | ziet er goed uit | top | hartelijk dank", "nl"),
+    phrases("świetnie | idealnie | dobrze | dziękuję bardzo | w porządku", "Polish"),
+    phrases("bra | jättebra | ser bra ut | godt | fint | ser godt ud | tusind tak", "sv, da, no"),
+    phrases("отлично | хорошо | прекрасно | замечательно | супер | большое спасибо", "ru"),
     phrases(
-        "좋아요 | 완벽해요 | 좋습니다 | 훌륭해요 | ممتاز | رائع | جيد | مثالي | مرحبا | מצוין | מעולה | שלום",
+        "좋아요 | 완벽해요 | 좋습니다 | 훌륭해요 | ممتاز | رائع | جيد | مثالي | מצוין | מעולה",
         "others",
     ),
-    phrases("बढ़िया | अच्छा | बहुत अच्छा | ठीक है | नमस्ते", "Hindi"),
+    phrases("बढ़िया | अच्छा | बहुत अच्छा | ठीक है", "Hindi"),
 )
 
 # Salutations; a name may follow.

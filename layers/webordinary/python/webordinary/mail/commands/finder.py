@@ -168,12 +168,17 @@ def _requests(sentence: str) -> bool:
     vocabulary = _vocabulary()
     if has_unspaced(sentence):
         return any(word in sentence for word in vocabulary.unspaced_asking)
-    return not vocabulary.asking.isdisjoint(_words_of(_QUESTION_MARKS().sub(" ", sentence).replace(",", " ")))
+    return not vocabulary.asking.isdisjoint(split_words(_QUESTION_MARKS().sub(" ", sentence).replace(",", " ")))
 
 
 def split_clauses(text: str) -> list[str]:
     """Splits a text at punctuation and line breaks."""
     return [clause for clause in _CLAUSES().split(text) if clause.strip()]
+
+
+def split_words(clause: str) -> list[str]:
+    """The folded words of a clause: "Un-publish l'article" has three."""
+    return _WORDS().findall(_ELIDED().sub("", fold(clause).replace("\u2019", "'")))
 
 
 def _may_contain_command(text: str) -> bool:
@@ -195,10 +200,6 @@ def _slash_command(text: str) -> CommandRequest | None:
     return CommandRequest(command=command, instruction=message) if not message or command is Command.COMMIT else None
 
 
-def _words_of(clause: str) -> list[str]:
-    return _WORDS().findall(_ELIDED().sub("", fold(clause).replace("\u2019", "'")))
-
-
 def _clause_command(clause: str) -> Command | None:
     """The command of a clause that says nothing else."""
     if len(clause) > LONGEST_CLAUSE or clause.count(" ") > MOST_WORDS:
@@ -206,7 +207,7 @@ def _clause_command(clause: str) -> Command | None:
     vocabulary = _vocabulary()
     if has_unspaced(clause):
         return vocabulary.unspaced.get(_without_courtesy(clause))
-    words = _words_of(clause)
+    words = split_words(clause)
     if vocabulary.triggers.isdisjoint(words):
         return None
     whole = " ".join(words)
@@ -232,7 +233,7 @@ def _clause_command(clause: str) -> Command | None:
 
 
 def _without_courtesy(clause: str) -> str:
-    text = "".join(_words_of(clause))
+    text = "".join(split_words(clause))
     for _ in range(5):
         before = text
         for courtesy in _vocabulary().unspaced_courtesy:
@@ -249,9 +250,9 @@ def is_pleasantry(clause: str) -> bool:
     """Whether a clause is a greeting, thanks, praise or a closing: "Hi Tom", "looks great", "kind regards"."""
     vocabulary = _vocabulary()
     if has_unspaced(clause):
-        text = "".join(_words_of(clause))
+        text = "".join(split_words(clause))
         return text in vocabulary.unspaced_courtesy or text in vocabulary.pleasantries
-    words = _words_of(clause)
+    words = split_words(clause)
     whole = " ".join(words)
     if not words or whole in vocabulary.pleasantries:
         return True

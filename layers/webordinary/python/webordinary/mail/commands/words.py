@@ -27,10 +27,10 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
         phrases("publier | publie | publiez | mettre en ligne | mets en ligne | mettez en ligne", "French"),
         phrases("publicar | publica | publique | publícalo | publíquelo | publícala | publicadlo | publicad", "es, pt"),
         phrases(
-            "publicalo | publiquelo | poner en línea | ponlo en línea | ponlo online | súbelo | lánzalo",
+            "poner en línea | ponlo en línea | ponlo online | súbelo | lánzalo",
             "Spanish",
         ),
-        phrases("colocar no ar | coloca no ar | coloque no ar | pôr no ar | põe no ar | pode publicar", "Portuguese"),
+        phrases("colocar no ar | coloca no ar | coloque no ar | pôr no ar | põe no ar", "Portuguese"),
         phrases("pubblica | pubblicare | pubblicalo | pubblicala | pubblicate | pubblichi | metti online", "Italian"),
         phrases("mettilo online | mettere online | mandalo online | vai online", "Italian"),
         phrases(
@@ -48,7 +48,7 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
     ),
     # Not "take it offline": that may mean the whole site, and this brings the version before the last one back.
     Command.UNPUBLISH: (
-        phrases("unpublish | un-publish | take back publication | undo publication", "English"),
+        phrases("unpublish | un publish | take back publication | undo publication", "English"),
         phrases(
             "veröffentlichung zurücknehmen | nimm veröffentlichung zurück | veröffentlichung zurückziehen", "German"
         ),
@@ -69,9 +69,9 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
         phrases(
             "undo | revert | roll back | rollback | take back | go back | put back | change back | reverse", "English"
         ),
-        phrases("put back way was | put everything back | put back how was | set back | back to how was", "English"),
+        phrases("put back way was | put back how was | set back | back to how was", "English"),
         phrases(
-            "put back like was | make like before | undo last | restore previous version | restore old version"
+            "put back like was | make like before | restore previous version | restore old version"
             " | bring back old version | bring back previous version | go back old version",
             "en",
         ),
@@ -105,7 +105,7 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
             "되돌려 | 되돌리기 | 되돌려줘 | 되돌려주세요 | 원래대로 되돌려 | 원래대로 | 원래대로 돌려 | 실행 취소",
             "Korean",
         ),
-        phrases("تراجع | تراجع عن | ارجع | استرجع | أعده كما كان | اعده كما كان | تراجعي", "Arabic"),
+        phrases("تراجع | ارجع | استرجع | أعده كما كان | تراجعي", "Arabic"),
         phrases("בטל | בטלי | בטלו | לבטל | תבטל | החזר | החזירי | תחזיר | תחזירי | להחזיר | שחזר", "Hebrew"),
         phrases("पूर्ववत करें | पूर्ववत करो | पूर्ववत कर दें | पूर्ववत कर दो | पूर्ववत कीजिए | वापस करें", "Hindi"),
         phrases("वापस करो | वापस कर दो | वापस कर दें | पहले जैसा करें | पहले जैसा कर दो | पहले जैसा कर दें", "Hindi"),
@@ -114,7 +114,7 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
         phrases(
             "stop | halt | cancel | abort | stop working | never mind | nevermind | forget | forget about", "English"
         ),
-        phrases("cancel request | scrap | hold off | stop immediately | stop work", "English"),
+        phrases("cancel request | scrap | hold off | stop work", "English"),
         phrases(
             "stopp | abbrechen | brich ab | brechen ab | anhalten | halte an | aufhören | hör auf | hören auf", "German"
         ),
@@ -137,7 +137,7 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
         ),
         phrases("lascia perdere | lascia stare | lasci perdere", "Italian"),
         phrases("stoppen | annuleren | annuleer | laat maar | hou op | houd op | vergeet", "Dutch"),
-        phrases("zatrzymaj | przerwij | anuluj | zatrzymać | przestań | nieważne | zatrzymaj się", "Polish"),
+        phrases("zatrzymaj | przerwij | anuluj | zatrzymać | przestań | nieważne", "Polish"),
         phrases("avbryt | stoppa | annuller | afbryd | glöm | glem | sluta | strunta i", "sv, da, no"),
         phrases("стоп | остановите | остановись | остановитесь | останови | прекратите | прекрати", "Russian"),
         phrases("остановить | прекратить | хватит", "Russian"),
@@ -160,23 +160,21 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
             "how far are | how far | any news | any update | any updates | any progress | are done | is done",
             "en",
         ),
-        phrases("is ready | is live yet | is done yet | is ready yet | are ready | are finished", "English"),
+        phrases("is ready | is live yet | are ready | are finished", "English"),
         phrases(
             "stand | wie ist stand | was ist stand | wie weit bist | wie weit seid | wie weit | ist fertig", "German"
         ),
-        phrases("état | statut | où en es-tu | où en êtes-vous | c'est prêt | estado | está listo", "fr, es"),
+        phrases("état | statut | où en es tu | où en êtes vous | c'est prêt | estado | está listo", "fr, es"),
         phrases("stato | a che punto sei | a che punto siamo | voortgang | hoe ver ben", "pt, it, nl"),
         phrases("jaki jest status | статус | 상태 | 진행 상황 | الحالة | ما الحالة", "others"),
         phrases("סטטוס | מה המצב | מה הסטטוס | स्थिति | स्थिति क्या है", "Hebrew, Hindi"),
     ),
     Command.BUILD: (
-        phrases(
-            "build | rebuild | build again | run build | test build | try build | rebuild site | rebuild website", "en"
-        ),
+        phrases("build | rebuild | run build | test build | try build | rebuild site | rebuild website", "en"),
         phrases("neu bauen | baue neu | bau neu | reconstruire | reconstruis | reconstruir | bygg om | bygg", "others"),
     ),
     Command.COMMIT: (
-        phrases("commit | commit changes | save | save changes | save edits | save work", "English"),
+        phrases("commit | save | save work", "English"),
         phrases(
             "speichern | speichere | sichern | enregistrer | enregistre | enregistrez | sauvegarder", "German, French"
         ),
@@ -192,12 +190,11 @@ PHRASES: dict[Command, tuple[Phrases, ...]] = {
     Command.PUSH: (phrases("push | push changes | push to git | push to remote | sync", "English"),),
     Command.HELP: (
         phrases(
-            "help | commands | what can you do | what do | what commands | how does work | how do works"
-            " | list commands",
+            "help | commands | what do | what commands | how does work | how do works | list commands",
             "English",
         ),
         phrases(
-            "hilfe | hilf | aide | aidez-moi | ayuda | aiuto | ajuda | hulp | hjälp | hjælp | pomoc | pomocy", "others"
+            "hilfe | hilf | aide | aidez moi | ayuda | aiuto | ajuda | hulp | hjälp | hjælp | pomoc | pomocy", "others"
         ),
         phrases("помощь | помогите | 도움말 | 도와 | مساعدة | עזרה | मदद | सहायता | मदद करें", "others"),
     ),

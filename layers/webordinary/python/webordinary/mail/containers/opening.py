@@ -20,7 +20,6 @@ ENCLOSED = "message/rfc822"
 UNTYPED = "application/octet-stream"
 _TYPES = frozenset((*TNEF_TYPES, *CMS_TYPES, ENCLOSED, "application/pgp-encrypted", "text/calendar"))
 _TEXTS = ("text/plain", "text/html")
-_ARMOUR = b"-----BEGIN PGP MESSAGE-----"
 LONGEST_PREAMBLE = 2_000
 MOST_CONTAINERS = 20
 
@@ -31,7 +30,6 @@ def open_containers(raw: bytes, structure: MailStructure) -> MailStructure:
     if _TYPES.isdisjoint(types) and (
         UNTYPED not in types or not any(_is_winmail(part) for part in structure.parts if _is_untyped(part))
     ):
-        structure.is_encrypted = _ARMOUR in raw and any(_is_armoured(raw, part) for part in structure.parts[:3])
         return structure
     opened = MailStructure(structure.headers)
     opened.truncated = structure.truncated
@@ -178,9 +176,3 @@ def _is_untyped(part: MimePart) -> bool:
 
 def _is_winmail(part: MimePart) -> bool:
     return part.file_name.lower() in ("winmail.dat", "win.dat")
-
-
-def _is_armoured(raw: bytes, part: MimePart) -> bool:
-    if part.content_type != "text/plain":
-        return False
-    return part.text(raw, LONGEST_PREAMBLE)[0].lstrip().startswith(_ARMOUR.decode())

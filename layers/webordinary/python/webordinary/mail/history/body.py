@@ -59,7 +59,8 @@ class Body:
         self.names = PictureNames(structure.parts)
         texts = [number for number, part in enumerate(structure.parts) if _is_text(part, first=number == 0)]
         full = "\n\n".join(self._plain_texts(texts)).strip("\r\n")
-        self.reading = Reading(full, context(without_marks(full)), known, self._pictures)
+        self.reading = self._plain = Reading(full, context(without_marks(full)), known, self._pictures)
+        self._texts = texts
         if not self.reading.visible or self._is_placeholder(texts):
             self._use_html(texts, must_say_more=False)
         elif self._html_may_say_more(texts):
@@ -109,6 +110,18 @@ class Body:
     def removed(self) -> str:
         """Signatures and footers: most likely no part of the request."""
         return self.reading.removed[:LONGEST_HISTORY]
+
+    def versions(self) -> list[str]:
+        """What the person wrote, without colours: as read, and by the other of plain text and HTML if it differs."""
+        readings = [self.reading]
+        html = self._joined_html(self._texts)
+        if html is not None and self._plain.full:
+            from webordinary.mail.history.comparison import letters_of
+
+            if letters_of(html.text) != letters_of(self._plain.full):
+                is_html = self.reading.from_html
+                readings.append(self._plain if is_html else Reading.of_html(html, self._context, self._known))
+        return [reading.visible_text(self.names.label_of, with_colours=False) for reading in readings]
 
     def images(self) -> tuple[frozenset[str], frozenset[str]]:
         """The content ids of the images in the HTML: all of them, and those in what the person wrote or forwards."""

@@ -84,10 +84,10 @@ def _is_same_mail(html: Reading, written: str) -> bool:
         return True
     described = " ".join(picture.description for picture in html.pictures)  # which plain text may have in brackets
     common = words & _words(f"{html.full} {html.full.replace('^', '')} {described}")  # "8^30" is "830" in plain text
-    return len(common) >= FEWEST_COMMON_WORDS * len(words) or _letters(written) in _letters(html.full)
+    return len(common) >= FEWEST_COMMON_WORDS * len(words) or letters_of(written) in letters_of(html.full)
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """A text without the spaces between words: some programs write the cells of a table without any."""
     return "".join(_WORD().findall(text))
 

@@ -75,6 +75,7 @@ _DATE = lazy_pattern(
 _CLOCK = lazy_pattern(r"(?<!\d)\d{1,2}[:.h]\d{2}(?![\d.])|\d{4}[-/]\d\d?[-/]\d\d?|(?<!\d)\d\d?[./-]\d\d?[./-]\d\d")
 _DATED = lazy_pattern(r"(?<!\d)\d{1,2}:\d{2}|(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 _BRACKETED = lazy_pattern(r"[<(\[]\s?(?:mailto:)?[^\s<>()@]{1,100}@[^\s<>()@]{1,100}\s?[>)\]]")
+_ITEM = re.compile(r"[-+*\u2013\u2022] ")
 _EVIDENCE = re.compile(r"[\d@<]|&lt;")
 _STARTS_WITH_DATE = lazy_pattern(r"(?:[^\W\d]{2,12}[.,،]*,?\s(?:den\s)?)?\d{1,4}[-./年,:\s]")
 _GMAIL_NUMERIC_DATE = lazy_pattern(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}\s(?:.{0,20}GMT[+-]\d|[^<]{0,100}<[^<>\s]{3,100}>$)")
@@ -180,6 +181,8 @@ def _find_start(lines: Sequence[str], skip: Sequence[bool], end: int, free_from:
             return number
         if strength == 1 and weak is None:
             weak = number
+        if _ITEM.match(line):
+            break
     if weak is not None:
         return _with_wrapped_name(lines, weak, free_from)
     return end if _introduces_quote(lines, end, strict) else None
@@ -228,13 +231,14 @@ def _strength(joined: str) -> int:
     colon = text[-1:] in COLONS
     verb = _find_verb(text)
     address = _has_address(text)
+    may_lack_verb = colon and address and _ITEM.match(joined) is None  # "- 8 May 2026: Anna <…> joined:" is a list
     date = _DATE().search(text)
     early_date = date is not None and date.start() < 45
     opening = _opening().match(text) is not None or _STARTS_WITH_DATE().match(text) is not None
-    if opening and early_date and (verb or (colon and address)):
+    if opening and early_date and (verb or may_lack_verb):
         return 2
     if verb is None:
-        return 2 if colon and address and (_quoting().match(text) or _is_in_unlisted_language(text)) else 0
+        return 2 if may_lack_verb and (_quoting().match(text) or _is_in_unlisted_language(text)) else 0
     rest = text[verb.end() :].strip(" :\uff1a-")
     named_before = verb.start() > 0 and len(text[: verb.start()].split()) <= 12
     if rest:

@@ -27,6 +27,7 @@ REPLY_PREFIXES = (
         "απ | σχετ | отв | ответ | відп | отг | 回复 | 回覆 | 答复 | 答覆 | 返信 | 回信 | 답장 | 회신",
         "el, ru, zh, ja, ko",
     ),
+    phrases("r | odg | răsp | vast | antwoord", "it, hr, ro, et, nl"),
     phrases("השב | תשובה | תגובה | رد | پاسخ | उत्तर | जवाब | ตอบ | ตอบกลับ", "he, ar, fa, hi, th"),
 )
 FORWARD_PREFIXES = (
@@ -45,7 +46,8 @@ def _meanings() -> dict[str, Prefix]:
 
 
 _PREFIX = lazy_pattern(
-    r"\s{0,10}([^\W\d_][^\W\d_. ]{0,14}(?: [^\W\d_]{2,10})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d)?"
+    # Hindi and Thai words have marks that are no letters.
+    r"\s{0,10}([^\W\d_][^\s\d_.:\uff1a()\[\]^]{0,14}(?: [^\W\d_]{2,10})?)\s{0,3}(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d)?"
     r"\s{0,3}[:\uff1a]\s{0,10}"
 )
 

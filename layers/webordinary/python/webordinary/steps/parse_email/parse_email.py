@@ -118,8 +118,9 @@ class ParseEmail:
         question = self._answers.find(parsed, pairs)
         continued = self._answers.thread_of(question, pairs) or self._resolution.continued_thread(opened, parsed, pairs)
         kept = None if continued else self._kept_mails.find(mail, opened, parsed, sender)
-        if continued is not None:
-            parsed = opened.read(self._resolution.known_text(continued, mail))
+        known = self._resolution.known_text(continued, mail) if continued is not None else None
+        if known is not None:
+            parsed = opened.read(known)
         own = parsed
         if kept is None:
             request_text.require_request(parsed)
@@ -127,7 +128,7 @@ class ParseEmail:
         if kept is not None:
             parsed = self._kept_mails.completed(parsed, kept, pairs)
             request_text.require_request(parsed)
-        answer = self._answers.read(mail, thread, opened, parsed, question)
+        answer = self._answers.read(mail, thread, opened, parsed, question, known)
         if isinstance(answer, RefusalReason):
             raise Refused(answer, **(_asked_again(question) if answer is RefusalReason.ANSWER_UNCLEAR else {}))
         is_yes = question is not None and answer is mails.AnswerKind.YES

@@ -13,14 +13,13 @@ from webordinary.steps.parse_email.refused import Refused
 if TYPE_CHECKING:
     from webordinary.mail import ParsedMail
 
-_ENCRYPTED_TEXT = "-----BEGIN PGP MESSAGE-----"
 _REST_IS_CUT = "\n\n[The forwarded text is longer; its rest is cut off here.]"
 
 
 def require_request(parsed: ParsedMail) -> None:
     """Refuses a mail that asks for nothing, or for more than a job can carry."""
     request = parsed.request
-    if parsed.encrypted and (not parsed.text or parsed.text.startswith(_ENCRYPTED_TEXT)):
+    if parsed.is_unreadable:
         raise Refused(RefusalReason.ENCRYPTED)
     content = request.instruction.strip() or parsed.forwarded_text or parsed.attachments
     if request.command == Command.EDIT and not content:

@@ -123,10 +123,10 @@ class Reply:
         answer, noted = answer_to_refusal(refusal, facts, sites), NotedReply.of_refusal(refusal)
         if (asked := refusal.question) is not None:
             thread: Thread | None = Thread(asked.thread_id, asked.pair)
-            question_id = asked.question_id
-            return self.mailer.send_once(
-                refusal.job_id, refusal.envelope, answer, thread, question_id=question_id, noted=noted
-            )
+            question_id, envelope = asked.question_id, refusal.envelope
+            if asked.subject is not None:
+                envelope = envelope.model_copy(update={"subject": asked.subject})
+            return self.mailer.send_once(refusal.job_id, envelope, answer, thread, question_id=question_id, noted=noted)
         thread = Thread(refusal.thread_id, refusal.pair) if refusal.thread_id and refusal.pair else None
         return self.mailer.send_once(
             refusal.job_id, refusal.envelope, answer, thread, reply_to=refusal.thread_id, noted=noted
