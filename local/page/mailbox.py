@@ -41,7 +41,7 @@ FRAME_POLICY = (
 )
 
 
-class MailboxPart:
+class MailboxPages:
     frames = "http://*.localhost:*"
 
     def __init__(self, address: str, content: PageContent) -> None:

@@ -18,7 +18,7 @@ from local.domain import Site, limit
 from local.operators_package import Console, Deployment, create_console
 from local.page.conversations import LocalMailbox
 from local.page.live_previews import LivePreviews
-from local.page.mailbox import MailboxPart
+from local.page.mailbox import MailboxPages
 from local.page.site_files import Previews
 from local.page.site_routes import SITES_DOMAIN as SITES_DOMAIN
 from local.page.site_routes import add_site_routes
@@ -106,7 +106,7 @@ class PageServer:
             self._server.stop()
 
 
-class _LocalParts(MailboxPart):
+class _LocalPages(MailboxPages):
     """The mailbox, and the sites in front of the console."""
 
     content: PageContent
@@ -127,7 +127,7 @@ def create_app(address: str, changes: ChangeFeed, content: PageContent) -> Flask
         allow_actions=True,
         problem=content.problem,
         changes=changes,
-        parts=_LocalParts(address, content),
+        local_pages=_LocalPages(address, content),
     )
     app: Flask = create_console(console)
     app.config.update(MAX_CONTENT_LENGTH=MAX_FORM_BYTES)

@@ -1,7 +1,7 @@
 """`make bench`: runs every benchmark and prints ratios against a peer or a limit of the same run.
 
-Log lines of the measured parts go to a file. The durations of the last run are the estimate for the next. `--write`
-writes the rows to docs/performance.md.
+Log lines of the measured parts go to a file. The durations of the last run are the estimate for the next, which is
+printed first. `--write` writes the rows to docs/performance.md.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TextIO
 from tests.bench import figures
 
 CACHE = Path(__file__).resolve().parents[2] / ".cache/bench"
+FIRST_RUN_SECONDS = 120  # on average, of a benchmark that has not run on this machine yet
 Rows = Callable[[], Iterable[figures.Row]]
 Store = Callable[[str, Iterable[figures.Row], bool], None]
 
@@ -58,11 +59,11 @@ def run_all(benchmarks: Mapping[str, Rows], cache: Path, store: Store | None = N
 
 def announcement(benchmarks: Iterable[str], known: Mapping[str, float]) -> str:
     names = list(benchmarks)
-    unknown = sum(name not in known for name in names)
-    took = sum(known.get(name, 0) for name in names)
-    if unknown:
-        return f"Running {len(names)} benchmarks, {unknown} of them for the first time: several minutes."
-    return f"Running {len(names)} benchmarks: about {took / 60:.0f} minutes, as last time ({took:.0f} s)."
+    new = sum(name not in known for name in names)
+    seconds = sum(known.get(name, FIRST_RUN_SECONDS) for name in names)
+    expected = f"{seconds / 60:.0f} minutes" if seconds >= FIRST_RUN_SECONDS else f"{seconds:.0f} seconds"
+    basis = f"{new} for the first time here, counted as {FIRST_RUN_SECONDS} seconds each" if new else "as last time"
+    return f"Benchmarks: {len(names)}. This takes about {expected} ({basis})."
 
 
 def _rows_of(name: str) -> Rows:

@@ -35,7 +35,6 @@ from webordinary.aws.queues import ReceivedMessage
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.messages.broker import Grant
 from webordinary.contract.messages.job import DispatchOrder, Job
-from webordinary.contract.messages.ownership import WorkerRequest
 from webordinary.protocol.worker import lease, pair_session
 from webordinary.steps import broker, dispatch
 from webordinary.steps.fleet import launcher, slot_checks
@@ -44,7 +43,7 @@ from webordinary.steps.sweep import sweep
 from webordinary.steps.sweep.run import SweepRun
 from webordinary.tables import ownership, workers
 from webordinary.tables.jobs import JobRecord, JobsTable, StaleReportError
-from webordinary.tables.workers import NotRegisteredError, Phase, WorkerEntry, WorkersTable
+from webordinary.tables.workers import Assignment, NotRegisteredError, Phase, WorkerEntry, WorkersTable
 
 SEEDS = 120
 STEPS = 2_000
@@ -256,9 +255,9 @@ def test_finds_fleet_that_stops_idle_workers_unconditionally(
 
 def test_finds_broker_that_claims_without_recording_a_busy_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     def skip_record(
-        _: broker.Broker, __: broker._Caller, entry: WorkerEntry, request: WorkerRequest, ___: ReceivedMessage
+        _: broker.Broker, __: broker._Caller, entry: WorkerEntry, assignment: Assignment, ___: ReceivedMessage
     ) -> WorkerEntry:
-        return replace(entry, pair=request.pair, job_id=request.job_id)
+        return replace(entry, pair=assignment.pair, job_id=assignment.job_id)
 
     monkeypatch.setattr(broker.Broker, "_become_busy", skip_record)
     monkeypatch.setattr(WorkersTable, "hold", lambda _self, entry, *_: entry)
@@ -273,13 +272,13 @@ def test_finds_broker_that_claims_for_an_unregistered_worker(monkeypatch: pytest
         self: broker.Broker,
         caller: broker._Caller,
         entry: WorkerEntry,
-        request: WorkerRequest,
+        assignment: Assignment,
         received: ReceivedMessage,
     ) -> WorkerEntry:
         try:
-            return become_busy(self, caller, entry, request, received)
+            return become_busy(self, caller, entry, assignment, received)
         except NotRegisteredError:
-            return replace(entry, pair=request.pair, job_id=request.job_id)
+            return replace(entry, pair=assignment.pair, job_id=assignment.job_id)
 
     def hold_if_unregistered(self: WorkersTable, entry: WorkerEntry, task_id: str, call: str) -> WorkerEntry:
         with contextlib.suppress(NotRegisteredError):

@@ -49,8 +49,8 @@ class Changes(Protocol):
     def is_closed(self) -> bool: ...
 
 
-class Parts(Protocol):
-    """What a local stack adds to the console. On AWS there are none of these."""
+class LocalPages(Protocol):
+    """What a local stack adds to the console. On AWS there is none of it."""
 
     blueprint: Blueprint
     frames: str  # what pages may embed: a source of a Content-Security-Policy
@@ -83,7 +83,7 @@ class Console:
     allow_actions: bool = False
     problem: Callable[[], str] = str  # why nothing works; empty if it does
     changes: Changes | None = None  # without it, pages are read again at growing intervals
-    parts: Parts | None = None
+    local_pages: LocalPages | None = None
     streams: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(live.MAX_STREAMS))
 
     @property
@@ -105,22 +105,22 @@ def create_app(console: Console) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(filters.FILTERS)
     app.jinja_env.globals.update(live_node=live.node)
-    if console.parts:
-        console.parts.prepare(app)
+    if console.local_pages:
+        console.local_pages.prepare(app)
     _restrict_access(app, console)
     _add_errors(app, console)
     app.register_blueprint(pages.blueprint(console))
     app.register_blueprint(action_pages.blueprint(console))
     app.register_blueprint(live.blueprint(app, console))
-    if console.parts:
-        app.register_blueprint(console.parts.blueprint)
+    if console.local_pages:
+        app.register_blueprint(console.local_pages.blueprint)
 
     @app.context_processor
     def shared() -> dict[str, Any]:
         return {
             "console": console,
             "now": console.deployment.clock(),
-            "parts": console.parts,
+            "local_pages": console.local_pages,
             "is_local": console.deployment.connection.is_local,
             "problem": console.problem(),
         }
@@ -129,7 +129,7 @@ def create_app(console: Console) -> Flask:
 
 
 def _restrict_access(app: Flask, console: Console) -> None:
-    policy = POLICY.format(frames=f"'self' {console.parts.frames}" if console.parts else "'self'")
+    policy = POLICY.format(frames=f"'self' {console.local_pages.frames}" if console.local_pages else "'self'")
 
     @app.before_request
     def check_host_and_origin() -> Response | None:

@@ -92,7 +92,9 @@ def blueprint(console: Console) -> Blueprint:
             raise NoSuchConversationError(thread_id)
         found = read_job_timeline(deployment, thread_id, Pair.from_key(summary.pair_key), job_id)
         log = _log(job_id, found.received) if request.args.get("logs") else None
-        milestones = console.parts.milestones(job_id) if console.parts else list(log.milestones) if log else []
+        milestones = (
+            console.local_pages.milestones(job_id) if console.local_pages else list(log.milestones) if log else []
+        )
         definition = read_definition()
         return page(
             "job.html",
@@ -108,8 +110,8 @@ def blueprint(console: Console) -> Blueprint:
         )
 
     def _log(job_id: str, received: datetime | None) -> JobLog:
-        if console.parts:
-            lines = console.parts.log_lines(job_id)
+        if console.local_pages:
+            lines = console.local_pages.log_lines(job_id)
             return JobLog(tuple(lines), tuple(one for line in lines if (one := milestone_in(line)) is not None))
         return read_log(deployment, job_id, received or deployment.clock())
 

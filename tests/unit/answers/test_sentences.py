@@ -225,7 +225,7 @@ def test_no_sentence_is_left_in_english(language: Language) -> None:
 def test_points_in_time_are_written_as_in_the_language(code: str, written: str) -> None:
     in_vienna = datetime(2026, 3, 9, 19, 5, tzinfo=timezone(timedelta(hours=1)))
 
-    assert language_of(code).moment(in_vienna) == written
+    assert language_of(code).date_and_time(in_vienna) == written
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.code)

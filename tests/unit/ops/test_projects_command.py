@@ -208,6 +208,7 @@ def test_remove_ends_jobs_as_project_gone(world: World, run: Command) -> None:
         (["projects", "change", "bakery", "--without", "bob"], "no user bob"),
         (["projects", "change", "bakery", "--set", "interrupts"], "'interrupts' is not a valid setting"),
         (["projects", "change", "bakery", "--set", "colour=blue"], "colour"),
+        (["projects", "change", "bakery", "--set", "instructions=" + "x" * 4001], "instructions"),
         (["projects", "show", "garden"], "Unknown project 'garden'"),
         (["projects", "remove", "garden"], "Unknown project 'garden'"),
         (["projects", "apply", "nowhere.toml"], "does not exist"),

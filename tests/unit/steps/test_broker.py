@@ -76,6 +76,20 @@ def test_worker_gets_a_waiting_pair_with_credentials_of_that_pair_only(world: Wo
     assert left_in_unclaimed(world) == 0
 
 
+@pytest.mark.parametrize("open_jobs", [["mail-2"], ["mail-0", "mail-1"]])
+def test_pair_is_claimed_for_the_requested_job_if_it_is_open(world: World, open_jobs: list[str]) -> None:
+    mail(world)
+    for job_id in open_jobs:
+        world.jobs.record(world.job(job_id), "token")
+    if "mail-1" not in open_jobs:
+        world.jobs.conclude(PAIR, "mail-1", Outcome(state="failed"), settled=True)
+
+    granted = InProcessBroker(world).pair()
+
+    assert granted is not None
+    assert granted.job_id == open_jobs[-1]
+
+
 def test_first_call_registers_the_worker(world: World) -> None:
     assert InProcessBroker(world).pair() is None
     assert entry(world).phase is Phase.IDLE

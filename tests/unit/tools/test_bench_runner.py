@@ -33,9 +33,16 @@ def test_second_run_says_how_long_the_first_took(tmp_path: Path, capfd: pytest.C
         run_all({"mail": noisy}, tmp_path)
 
     printed = capfd.readouterr().out
-    assert "Running 1 benchmarks, 1 of them for the first time" in printed
-    assert "Running 1 benchmarks: about 0 minutes, as last time" in printed
+    first, second = [line for line in printed.splitlines() if line.startswith("Benchmarks: 1.")]
+    assert first.endswith("about 2 minutes (1 for the first time here, counted as 120 seconds each).")
+    assert second.endswith(" seconds (as last time).")
+
+
+def test_estimate_is_printed_first(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    run_all({"mail": noisy}, tmp_path)
+
+    assert capfd.readouterr().out.startswith("Benchmarks: 1. This takes about ")
 
 
 def test_estimate_is_the_sum_of_the_last_durations() -> None:
-    assert announcement(["a", "b"], {"a": 100, "b": 80, "c": 999}).startswith("Running 2 benchmarks: about 3 minutes")
+    assert "about 3 minutes (as last time)" in announcement(["a", "b"], {"a": 100, "b": 80, "c": 999})

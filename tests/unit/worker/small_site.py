@@ -80,6 +80,7 @@ class Turn(SimpleNamespace):
     session_id: str | None
     spent: float
     job_dollars: float
+    small: bool
 
 
 class SmallSite:
@@ -197,9 +198,18 @@ class SmallSite:
         return done.stdout
 
     def _ask(
-        self, prompt: str, *, tree: Path, session_id: str | None, spent: float, job_dollars: float, **_: Any
+        self,
+        prompt: str,
+        *,
+        tree: Path,
+        session_id: str | None,
+        spent: float,
+        job_dollars: float,
+        small: bool,
+        **_: Any,
     ) -> AgentResult:
-        self.turns.append(Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars))
+        turn = Turn(prompt=prompt, session_id=session_id, spent=spent, job_dollars=job_dollars, small=small)
+        self.turns.append(turn)
         return self.agent(prompt, tree)
 
     def _build(self, tree: Path, scratch: Path, *_: Any, clean: bool = False, **__: Any) -> SimpleNamespace:

@@ -42,7 +42,7 @@ class Milestone:
 def with_takeovers(milestones: Iterable[Milestone]) -> list[Milestone]:
     """In order of time; a pair that another worker claims for the same job was taken over from a lost worker.
 
-    A claim after the job's end is left out: a late request names the job, and the worker serves the pair's next one.
+    A claim after the job's end is left out: the job ended after the broker had read it.
     """
     found, owner, ended = list[Milestone](), "", False
     for one in sorted(milestones, key=lambda one: one.at):

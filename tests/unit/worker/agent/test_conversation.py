@@ -16,6 +16,7 @@ from tests.unit.worker.small_site import (
     run_job,
     tree_of,
 )
+from webordinary.contract.messages.mail import Attachment
 from webordinary.contract.outcomes import Command, Failure
 from webordinary_worker.agent.conversation import is_small
 from webordinary_worker.agent.result import AgentResult
@@ -131,8 +132,14 @@ def test_agent_cannot_report_trouble_of_the_model() -> None:
 
 
 @pytest.mark.parametrize(("words", "small"), [(1, True), (200, False)])
-def test_short_request_without_attachments_is_small(world: World, words: int, small: bool) -> None:
-    assert is_small(world.job(instruction="word " * words)) is small
+def test_short_request_is_small(site: SmallSite, tools: PairTools, world: World, words: int, small: bool) -> None:
+    run_job(world.job(instruction="word " * words), tools)
+
+    assert [turn.small for turn in site.turns] == [small]
+
+
+def test_request_with_an_attachment_is_not_small(world: World) -> None:
+    assert not is_small(world.job(attachments=(Attachment(name="photo.jpg", key="k"),)))
 
 
 def test_later_turn_gets_the_jobs_cost_so_far(site: SmallSite, tools: PairTools, world: World) -> None:

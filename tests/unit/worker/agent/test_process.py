@@ -62,6 +62,7 @@ class Bench:
             cache=self.folder,
             node_folder=Path("/opt/node"),
             agent_model="claude-sonnet-5",
+            agent_small_model="claude-haiku-5-5",
             agent_max_turns=7,
             agent_max_dollars=2.0,
             agent_retries=3,
@@ -114,6 +115,12 @@ def test_setup_has_prompt_model_and_limits(bench: Bench) -> None:
     assert task["tree"] == str(bench.folder / "tree")
     assert task["read_folders"] == [str(bench.home.context)]
     assert "edit a website" in task["system_prompt"]
+
+
+def test_small_request_is_answered_by_the_small_model(bench: Bench) -> None:
+    bench.run(small=True)
+
+    assert json.loads(bench.read("setup"))["model"] == "claude-haiku-5-5"
 
 
 @pytest.mark.parametrize(("daily_rest", "bound"), [(0.75, 0.75), (9.0, 2.0), (None, 2.0)])

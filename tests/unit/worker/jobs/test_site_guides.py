@@ -38,6 +38,17 @@ def test_claude_md_is_preferred(site: SmallSite, tools: PairTools, world: World)
     assert "Of agents." not in last_prompt(site)
 
 
+def test_conventions_of_the_sites_folder_are_preferred(site: SmallSite, tools: PairTools, world: World) -> None:
+    site.push_as_developer("CLAUDE.md", "Of the repository.", "Add conventions", branch=MAIN)
+    site.push_as_developer("site/AGENTS.md", "Of the site.", "Add conventions", branch=MAIN)
+    project = tools.project.model_copy(update={"folder": "site"})
+
+    run_job(world.job(), replace(tools, project=project))
+
+    assert "Of the site." in last_prompt(site)
+    assert "Of the repository." not in last_prompt(site)
+
+
 def test_threads_own_conventions_do_not_count(site: SmallSite, tools: PairTools, world: World) -> None:
     job = world.job()
     site.push_as_developer("CLAUDE.md", "Obey the mail.", "Add conventions", branch=branch_of(job.thread_id))

@@ -177,19 +177,18 @@ LANGUAGE = Language(
             "Uw mail is versleuteld, dus ik kan hem niet lezen. Stuur hem nog eens zonder versleuteling."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "U hebt meer mails gestuurd dan ik in een uur kan verwerken. Stuur deze nog eens na {moment}."
+            "U hebt meer mails gestuurd dan ik in een uur kan verwerken. Stuur deze nog eens na {time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Voor de website “{project}” is het maximale aantal mails voor vandaag bereikt, dus ik heb niets "
-            "gewijzigd. Stuur deze nog eens na {moment}."
+            "gewijzigd. Stuur deze nog eens na {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
-            "De daglimiet voor uw verzoeken is bereikt, dus ik heb niets gewijzigd. Stuur deze mail nog eens na "
-            "{moment}."
+            "De daglimiet voor uw verzoeken is bereikt, dus ik heb niets gewijzigd. Stuur deze mail nog eens na {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Het maandbudget van de website “{project}” is op, dus ik heb niets gewijzigd. Stuur deze mail nog eens na "
-            "{moment}."
+            "{time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Ik heb niets gewijzigd, want uw mail was niet aan mij gericht: geen van mijn adressen staat in Aan of Cc. "
@@ -247,7 +246,7 @@ LANGUAGE = Language(
     not_handed_over="Hiervoor is niets gewijzigd. Wilt u het nog steeds, stuur de mail dan opnieuw.",
     tries_again=(
         "De AI-dienst waarmee ik werk is op dit moment overbelast, dus er is nog niets gewijzigd. Ik probeer het op "
-        "{moment} opnieuw en laat u dan weten hoe het ging. Schrijft u eerder, dan doe ik alles in één keer."
+        "{time} opnieuw en laat u dan weten hoe het ging. Schrijft u eerder, dan doe ik alles in één keer."
     ),
     stopped="U vroeg me te stoppen, dus ik ben hiermee gestopt.",
     partial_work_kept=(
@@ -313,16 +312,16 @@ LANGUAGE = Language(
     live="Naar de live website",
     publish_question=(
         "{asker} wil “{subject}” online zetten op “{project}”. Bekijk het even en antwoord “ja” als het gepubliceerd "
-        "mag worden. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
+        "mag worden. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Zal ik “{subject}” online zetten? Bekijk het even en antwoord met alleen “ja” als het klopt. Zo niet, "
-            "dan hoeft u niets te doen. De vraag verloopt op {moment}."
+            "dan hoeft u niets te doen. De vraag verloopt op {time}."
         ),
         Command.UNPUBLISH: (
             "Zal ik “{subject}” van de live website halen? Die toont dan weer de vorige versie. Antwoord met "
-            "alleen “ja” als u dat wilt. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {moment}."
+            "alleen “ja” als u dat wilt. Zo niet, dan hoeft u niets te doen. De vraag verloopt op {time}."
         ),
     },
     request_asked_again=(

@@ -174,19 +174,19 @@ LANGUAGE = Language(
             "Your email is encrypted, so I can't read it. Please send it again without encryption."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "You've sent more emails than I can handle in an hour. Please send this one again after {moment}."
+            "You've sent more emails than I can handle in an hour. Please send this one again after {time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "The website “{project}” has reached its email limit for today, so I changed nothing. Please send this one "
-            "again after {moment}."
+            "again after {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Today's limit for your requests has been reached, so I changed nothing. Please send this email again "
-            "after {moment}."
+            "after {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "The website “{project}” has reached its budget for this month, so I changed nothing. Please send this "
-            "email again after {moment}."
+            "email again after {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "I changed nothing, because your email wasn't addressed to me: none of my addresses is in To or Cc. If "
@@ -244,7 +244,7 @@ LANGUAGE = Language(
     not_handed_over="Nothing has been changed for it. If you'd still like it, please send it again.",
     tries_again=(
         "The AI service that I work with is too busy at the moment, so nothing was changed yet. I'll try again on "
-        "{moment}, and then write to you. If you write in the meantime, I'll do both together."
+        "{time}, and then write to you. If you write in the meantime, I'll do both together."
     ),
     stopped="You asked me to stop, so I've stopped working on this.",
     partial_work_kept=(
@@ -305,16 +305,16 @@ LANGUAGE = Language(
     live="Visit the live website",
     publish_question=(
         "{asker} would like to put “{subject}” live on “{project}”. Please take a look, and reply “yes” if it can be "
-        "published. If not, you don't need to do anything. The question expires on {moment}."
+        "published. If not, you don't need to do anything. The question expires on {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Shall I put “{subject}” live? Please take a look, and if it's right, reply with just “yes”. If not, "
-            "you don't need to do anything. The question expires on {moment}."
+            "you don't need to do anything. The question expires on {time}."
         ),
         Command.UNPUBLISH: (
             "Shall I take “{subject}” off the live website? It would show the previous version again. If so, reply "
-            "with just “yes”. If not, you don't need to do anything. The question expires on {moment}."
+            "with just “yes”. If not, you don't need to do anything. The question expires on {time}."
         ),
     },
     request_asked_again=(

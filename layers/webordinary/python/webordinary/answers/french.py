@@ -189,19 +189,19 @@ LANGUAGE = Language(
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Vous avez envoyé plus de messages que je ne peux en traiter en une heure. Renvoyez celui-ci après le "
-            "{moment}."
+            "{time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Le site « {project} » a atteint sa limite de messages pour aujourd’hui ; je n’ai donc rien modifié. "
-            "Renvoyez celui-ci après le {moment}."
+            "Renvoyez celui-ci après le {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "La limite du jour pour vos demandes est atteinte ; je n’ai donc rien modifié. Renvoyez ce message après "
-            "le {moment}."
+            "le {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Le budget mensuel du site « {project} » est épuisé ; je n’ai donc rien modifié. Renvoyez ce message après "
-            "le {moment}."
+            "le {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Je n’ai rien modifié, car votre message ne m’était pas adressé : aucune de mes adresses ne figure dans "
@@ -263,7 +263,7 @@ LANGUAGE = Language(
     not_handed_over="Rien n’a été modifié pour celui-ci. Si vous le souhaitez toujours, renvoyez-le-moi.",
     tries_again=(
         "Le service d’IA avec lequel je travaille est surchargé en ce moment ; rien n’a encore été modifié. Je "
-        "réessaie le {moment}, puis je vous écris. Si vous m’écrivez d’ici là, je traiterai le tout ensemble."
+        "réessaie le {time}, puis je vous écris. Si vous m’écrivez d’ici là, je traiterai le tout ensemble."
     ),
     stopped="Vous m’avez demandé d’arrêter ; j’ai donc cessé d’y travailler.",
     partial_work_kept=(
@@ -328,17 +328,17 @@ LANGUAGE = Language(
     live="Voir le site en ligne",
     publish_question=(
         "{asker} souhaite mettre en ligne « {subject} » sur « {project} ». Jetez-y un œil et répondez « oui » si cela "
-        "peut être publié. Sinon, vous n’avez rien à faire. La demande expire le {moment}."
+        "peut être publié. Sinon, vous n’avez rien à faire. La demande expire le {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Dois-je mettre « {subject} » en ligne ? Jetez-y un œil et, si tout vous convient, répondez simplement "
-            "« oui ». Sinon, vous n’avez rien à faire. La question expire le {moment}."
+            "« oui ». Sinon, vous n’avez rien à faire. La question expire le {time}."
         ),
         Command.UNPUBLISH: (
             "Dois-je retirer « {subject} » du site en ligne ? Il affichera de nouveau la version précédente. Si "
             "c’est bien ce que vous voulez, répondez simplement « oui ». Sinon, vous n’avez rien à faire. La "
-            "question expire le {moment}."
+            "question expire le {time}."
         ),
     },
     request_asked_again=(

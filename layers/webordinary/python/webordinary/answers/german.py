@@ -199,19 +199,19 @@ LANGUAGE = Language(
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Sie haben mehr Mails geschickt, als ich in einer Stunde bearbeiten kann. Bitte senden Sie diese nach "
-            "dem {moment} noch einmal."
+            "dem {time} noch einmal."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Für die Website „{project}“ ist die Höchstzahl an Mails für heute erreicht, deshalb habe ich nichts "
-            "geändert. Bitte senden Sie diese nach dem {moment} noch einmal."
+            "geändert. Bitte senden Sie diese nach dem {time} noch einmal."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Das Tageslimit für Ihre Aufträge ist erreicht, deshalb habe ich nichts geändert. Bitte senden Sie diese "
-            "Mail nach dem {moment} noch einmal."
+            "Mail nach dem {time} noch einmal."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Das Monatsbudget für die Website „{project}“ ist aufgebraucht, deshalb habe ich nichts geändert. Bitte "
-            "senden Sie diese Mail nach dem {moment} noch einmal."
+            "senden Sie diese Mail nach dem {time} noch einmal."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Ich habe nichts geändert, weil Ihre Mail nicht an mich gerichtet war: Keine meiner Adressen steht unter "
@@ -274,7 +274,7 @@ LANGUAGE = Language(
     ),
     tries_again=(
         "Der KI-Dienst, mit dem ich arbeite, ist gerade überlastet, deshalb ist noch nichts geändert. Ich versuche es "
-        "am {moment} noch einmal und schreibe Ihnen dann. Wenn Sie vorher schreiben, erledige ich beides zusammen."
+        "am {time} noch einmal und schreibe Ihnen dann. Wenn Sie vorher schreiben, erledige ich beides zusammen."
     ),
     stopped="Sie haben mich gebeten aufzuhören, deshalb habe ich die Arbeit daran abgebrochen.",
     partial_work_kept=(
@@ -343,16 +343,16 @@ LANGUAGE = Language(
     publish_question=(
         "{asker} möchte „{subject}“ auf „{project}“ live stellen. Bitte sehen Sie es sich an und antworten Sie mit "
         "„ja“, wenn es veröffentlicht werden darf. Wenn nicht, brauchen Sie nichts zu tun. Die Anfrage gilt bis "
-        "zum {moment}."
+        "zum {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Soll ich „{subject}“ live stellen? Bitte sehen Sie es sich an, und wenn alles stimmt, antworten Sie "
-            "einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {moment}."
+            "einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {time}."
         ),
         Command.UNPUBLISH: (
             "Soll ich „{subject}“ von der Live-Website nehmen? Sie zeigt dann wieder die vorige Version. Wenn ja, "
-            "antworten Sie einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {moment}."
+            "antworten Sie einfach mit „ja“. Wenn nicht, brauchen Sie nichts zu tun. Die Frage gilt bis zum {time}."
         ),
     },
     request_asked_again=(

@@ -188,19 +188,19 @@ LANGUAGE = Language(
             "La sua mail è cifrata e non riesco a leggerla. La invii di nuovo senza cifratura, per favore."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "Ha inviato più mail di quante io possa gestire in un’ora. Invii di nuovo questa dopo il {moment}."
+            "Ha inviato più mail di quante io possa gestire in un’ora. Invii di nuovo questa dopo il {time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Il sito «{project}» ha raggiunto il limite di mail per oggi, quindi non ho modificato nulla. Invii di "
-            "nuovo questa dopo il {moment}."
+            "nuovo questa dopo il {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Il limite giornaliero per le sue richieste è stato raggiunto, quindi non ho modificato nulla. Invii di "
-            "nuovo questa mail dopo il {moment}."
+            "nuovo questa mail dopo il {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Il budget mensile del sito «{project}» è esaurito, quindi non ho modificato nulla. Invii di nuovo questa "
-            "mail dopo il {moment}."
+            "mail dopo il {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Non ho modificato nulla, perché la sua mail non era indirizzata a me: nessuno dei miei indirizzi compare "
@@ -259,7 +259,7 @@ LANGUAGE = Language(
     not_handed_over="Per questa non è stato modificato nulla. Se la desidera ancora, me la invii di nuovo.",
     tries_again=(
         "Il servizio di IA con cui lavoro in questo momento è sovraccarico, quindi non ho ancora modificato nulla. "
-        "Riprovo il {moment} e poi Le scrivo. Se mi scrive prima, farò tutto insieme."
+        "Riprovo il {time} e poi Le scrivo. Se mi scrive prima, farò tutto insieme."
     ),
     stopped="Mi ha chiesto di fermarmi, quindi ho smesso di lavorarci.",
     partial_work_kept=(
@@ -322,16 +322,16 @@ LANGUAGE = Language(
     live="Vai al sito online",
     publish_question=(
         "{asker} vorrebbe mettere online «{subject}» su «{project}». Dia un’occhiata e risponda «sì» se si può "
-        "pubblicare. Altrimenti non deve fare nulla. La richiesta scade il {moment}."
+        "pubblicare. Altrimenti non deve fare nulla. La richiesta scade il {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Metto online «{subject}»? Dia un’occhiata e, se va bene, risponda semplicemente «sì». Altrimenti non "
-            "deve fare nulla. La domanda scade il {moment}."
+            "deve fare nulla. La domanda scade il {time}."
         ),
         Command.UNPUBLISH: (
             "Tolgo «{subject}» dal sito online? Tornerà a mostrare la versione precedente. Se è quello che "
-            "desidera, risponda semplicemente «sì». Altrimenti non deve fare nulla. La domanda scade il {moment}."
+            "desidera, risponda semplicemente «sì». Altrimenti non deve fare nulla. La domanda scade il {time}."
         ),
     },
     request_asked_again=(

@@ -61,7 +61,7 @@ def _opening(job: Job, outcome: Outcome, facts: Facts, language: Language) -> st
         return " ".join(_preempted(outcome, facts, language))
     if outcome.state == "failed":
         if outcome.failure is Failure.MODEL_BUSY and facts.tries_again_at is not None:
-            return language.tries_again.format(moment=language.moment(facts.tries_again_at))
+            return language.tries_again.format(time=language.date_and_time(facts.tries_again_at))
         failed = language.failures[outcome.failure or Failure.INTERNAL].format(command=job.command)
         return (
             f"{failed} {clean(outcome.summary, facts)}".strip() if outcome.failure is Failure.AGENT_REFUSED else failed

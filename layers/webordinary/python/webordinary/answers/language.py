@@ -1,6 +1,6 @@
 """The sentences that each language defines: one for every code, and the phrases between them.
 
-Placeholders are facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{moment}`, `{limit}`,
+Placeholders are facts: `{subject}`, `{changes}`, `{command}`, `{addresses}`, `{project}`, `{time}`, `{limit}`,
 `{detail}`, `{number}`, `{publish}`, `{unpublish}` and `{undo}` (the command words), `{developer}`, `{lock}`,
 `{folders}`, `{asker}`, `{seconds}`, `{dollars}`.
 """
@@ -84,7 +84,7 @@ class Language(NamedTuple):
     empty_folders: str  # to the site's developer, above technical details
     small_print: str
 
-    def moment(self, when: datetime) -> str:
+    def date_and_time(self, when: datetime) -> str:
         utc = when.astimezone(UTC)
         month = self.months.split()[utc.month - 1]
         return self.date.format(day=utc.day, month=month, year=utc.year, time=f"{utc:%H:%M}")

@@ -182,19 +182,19 @@ LANGUAGE = Language(
         ),
         RefusalReason.TOO_MANY_MAILS: (
             "Przysłali Państwo więcej wiadomości, niż można obsłużyć w ciągu godziny. Proszę wysłać tę ponownie po "
-            "{moment}."
+            "{time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "Strona „{project}” osiągnęła dzisiejszy limit wiadomości, więc nic nie zmieniono. Proszę wysłać tę "
-            "ponownie po {moment}."
+            "ponownie po {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Dzienny limit dla Państwa zleceń został wykorzystany, więc nic nie zmieniono. Proszę wysłać tę wiadomość "
-            "ponownie po {moment}."
+            "ponownie po {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "Miesięczny budżet strony „{project}” został wykorzystany, więc nic nie zmieniono. Proszę wysłać tę "
-            "wiadomość ponownie po {moment}."
+            "wiadomość ponownie po {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Nic nie zmieniono, ponieważ wiadomość nie była skierowana do mnie: żadnego z moich adresów nie ma w "
@@ -253,7 +253,7 @@ LANGUAGE = Language(
     not_handed_over="W jej sprawie nic nie zmieniono. Jeśli nadal jest to potrzebne, proszę wysłać ją ponownie.",
     tries_again=(
         "Usługa AI, z której korzystam, jest w tej chwili przeciążona, więc na razie nic nie zmieniono. Spróbuję "
-        "ponownie {moment} i wtedy napiszę. Jeśli napiszą Państwo wcześniej, zajmę się wszystkim razem."
+        "ponownie {time} i wtedy napiszę. Jeśli napiszą Państwo wcześniej, zajmę się wszystkim razem."
     ),
     stopped="Na Państwa życzenie praca nad tym została przerwana.",
     partial_work_kept=(
@@ -321,16 +321,16 @@ LANGUAGE = Language(
     live="Zobacz opublikowaną stronę",
     publish_question=(
         "{asker} chce opublikować „{subject}” na stronie „{project}”. Proszę to obejrzeć i odpowiedzieć „tak”, jeśli "
-        "można to opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+        "można to opublikować. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Czy mam opublikować „{subject}”? Proszę to obejrzeć i, jeśli wszystko się zgadza, odpowiedzieć tylko "
-            "„tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+            "„tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {time}."
         ),
         Command.UNPUBLISH: (
             "Czy mam wycofać „{subject}” z opublikowanej strony? Znów będzie widoczna poprzednia wersja. Jeśli tak, "
-            "proszę odpowiedzieć tylko „tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {moment}."
+            "proszę odpowiedzieć tylko „tak”. Jeśli nie, nie trzeba nic robić. Pytanie jest ważne do {time}."
         ),
     },
     request_asked_again=(

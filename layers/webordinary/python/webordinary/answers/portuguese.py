@@ -176,19 +176,19 @@ LANGUAGE = Language(
             "A sua mensagem está encriptada e não consigo lê-la. Envie-a de novo sem encriptação, por favor."
         ),
         RefusalReason.TOO_MANY_MAILS: (
-            "Enviou mais mensagens do que consigo tratar numa hora. Envie esta de novo depois de {moment}."
+            "Enviou mais mensagens do que consigo tratar numa hora. Envie esta de novo depois de {time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "O site “{project}” atingiu o limite de mensagens de hoje, por isso não alterei nada. Envie esta de novo "
-            "depois de {moment}."
+            "depois de {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "O limite diário para os seus pedidos foi atingido, por isso não alterei nada. Envie esta mensagem de novo "
-            "depois de {moment}."
+            "depois de {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "O orçamento deste mês para o site “{project}” esgotou-se, por isso não alterei nada. Envie esta mensagem "
-            "de novo depois de {moment}."
+            "de novo depois de {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "Não alterei nada, porque a sua mensagem não me era dirigida: nenhum dos meus endereços está em Para ou "
@@ -246,7 +246,7 @@ LANGUAGE = Language(
     not_handed_over="Nada foi alterado por causa dela. Se ainda quiser, envie-a novamente, por favor.",
     tries_again=(
         "O serviço de IA com que trabalho está sobrecarregado neste momento, por isso ainda não alterei nada. Volto a "
-        "tentar em {moment} e depois escrevo-lhe. Se me escrever antes, trato de tudo em conjunto."
+        "tentar em {time} e depois escrevo-lhe. Se me escrever antes, trato de tudo em conjunto."
     ),
     stopped="Pediu-me para parar, por isso deixei de trabalhar nisto.",
     partial_work_kept=(
@@ -308,17 +308,17 @@ LANGUAGE = Language(
     live="Ver o site publicado",
     publish_question=(
         "{asker} gostaria de publicar “{subject}” em “{project}”. Dê uma vista de olhos e responda “sim” se puder ser "
-        "publicado. Caso contrário, não precisa de fazer nada. O pedido expira em {moment}."
+        "publicado. Caso contrário, não precisa de fazer nada. O pedido expira em {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "Publico “{subject}”? Dê uma vista de olhos e, se estiver tudo bem, responda apenas “sim”. Caso "
-            "contrário, não precisa de fazer nada. A pergunta expira em {moment}."
+            "contrário, não precisa de fazer nada. A pergunta expira em {time}."
         ),
         Command.UNPUBLISH: (
             "Retiro “{subject}” do site publicado? O site voltará a mostrar a versão anterior. Se for o que "
             "pretende, responda apenas “sim”. Caso contrário, não precisa de fazer nada. A pergunta expira em "
-            "{moment}."
+            "{time}."
         ),
     },
     request_asked_again=(

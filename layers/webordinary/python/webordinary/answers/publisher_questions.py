@@ -66,5 +66,5 @@ def _publish_question(language: Language, job: Job, asker: str, outcome: Outcome
         asker=one_line(asker),
         subject=clean(outcome.subject or job.envelope.subject),
         project=job.pair.project,
-        moment=language.moment(until),
+        time=language.date_and_time(until),
     )

@@ -20,7 +20,7 @@ def answer_to_refusal(refusal: Refusal, facts: Facts = NO_FACTS, sites: Mapping[
     sentence = language.refusals[refusal.reason].format(
         addresses=", ".join(refusal.addresses),
         project=refusal.project,
-        moment=language.moment(refusal.resumes_at) if refusal.resumes_at else "",
+        time=language.date_and_time(refusal.resumes_at) if refusal.resumes_at else "",
         command=language.words.get(refusal.command, refusal.command) if refusal.command else "",
     )
     offered = actions(language, facts, *([refusal.command] if refusal.command else []))

@@ -36,7 +36,7 @@ def question_to_sender_again(job: Job, about: Approval, outcome: Outcome, facts:
 
 def _question(language: Language, command: Command, job: Job, outcome: Outcome, until: datetime) -> str:
     subject = clean(outcome.subject or job.envelope.subject)
-    return language.own_questions[command].format(subject=subject, moment=language.moment(until))
+    return language.own_questions[command].format(subject=subject, time=language.date_and_time(until))
 
 
 def _shown(command: Command, outcome: Outcome, facts: Facts, language: Language) -> Iterator[Block]:

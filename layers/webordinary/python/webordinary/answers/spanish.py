@@ -179,19 +179,19 @@ LANGUAGE = Language(
         ),
         RefusalReason.ENCRYPTED: ("Su correo está cifrado y no puedo leerlo. Vuelva a enviarlo sin cifrar, por favor."),
         RefusalReason.TOO_MANY_MAILS: (
-            "Ha enviado más correos de los que puedo atender en una hora. Vuelva a enviar este después del {moment}."
+            "Ha enviado más correos de los que puedo atender en una hora. Vuelva a enviar este después del {time}."
         ),
         RefusalReason.PROJECT_QUOTA_REACHED: (
             "El sitio «{project}» ha alcanzado su límite de correos por hoy, así que no he cambiado nada. Vuelva a "
-            "enviar este después del {moment}."
+            "enviar este después del {time}."
         ),
         RefusalReason.BUDGET_EXHAUSTED: (
             "Se ha alcanzado el límite diario para sus peticiones, así que no he cambiado nada. Vuelva a enviar "
-            "este correo después del {moment}."
+            "este correo después del {time}."
         ),
         RefusalReason.MONTH_BUDGET_EXHAUSTED: (
             "El sitio «{project}» ha agotado su presupuesto de este mes, así que no he cambiado nada. Vuelva a enviar "
-            "este correo después del {moment}."
+            "este correo después del {time}."
         ),
         RefusalReason.NOT_ADDRESSED: (
             "No he cambiado nada, porque su correo no iba dirigido a mí: ninguna de mis direcciones aparece en Para ni "
@@ -249,7 +249,7 @@ LANGUAGE = Language(
     not_handed_over="No se ha cambiado nada para este correo. Si todavía lo desea, envíelo de nuevo, por favor.",
     tries_again=(
         "El servicio de IA con el que trabajo está saturado en este momento, así que todavía no he cambiado nada. Lo "
-        "intentaré de nuevo el {moment} y le escribiré. Si me escribe antes, atenderé todo a la vez."
+        "intentaré de nuevo el {time} y le escribiré. Si me escribe antes, atenderé todo a la vez."
     ),
     stopped="Me pidió que parara, así que he dejado de trabajar en esto.",
     partial_work_kept=(
@@ -314,16 +314,16 @@ LANGUAGE = Language(
     live="Ver el sitio publicado",
     publish_question=(
         "{asker} quiere publicar «{subject}» en «{project}». Échele un vistazo y responda «sí» si se puede publicar. "
-        "Si no, no tiene que hacer nada. La petición caduca el {moment}."
+        "Si no, no tiene que hacer nada. La petición caduca el {time}."
     ),
     own_questions={
         Command.PUBLISH: (
             "¿Publico «{subject}»? Échele un vistazo y, si está bien, responda simplemente «sí». Si no, no tiene "
-            "que hacer nada. La pregunta caduca el {moment}."
+            "que hacer nada. La pregunta caduca el {time}."
         ),
         Command.UNPUBLISH: (
             "¿Retiro «{subject}» del sitio publicado? Volverá a mostrar la versión anterior. Si es lo que quiere, "
-            "responda simplemente «sí». Si no, no tiene que hacer nada. La pregunta caduca el {moment}."
+            "responda simplemente «sí». Si no, no tiene que hacer nada. La pregunta caduca el {time}."
         ),
     },
     request_asked_again=(

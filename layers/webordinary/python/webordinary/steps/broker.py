@@ -164,11 +164,12 @@ class Broker:
             logger().error("Left an unreadable worker request in its queue.", extra={"cause": str(error)})
             count("UnreadableMessages")
             return None
-        if not self._is_needed(request.pair):
+        job_id = self._open_job_of(request.pair, request.job_id)
+        if job_id is None:
             _count("dropped")
             self.queues.delete("unclaimed", received)
             return None
-        entry = self._become_busy(caller, entry, request, received)
+        entry = self._become_busy(caller, entry, Assignment(request.pair, job_id), received)
         sent_at = self.monotonic()
         try:
             ownership = self.ownership.claim(request.pair, caller.task_id, caller.endpoint)
@@ -188,7 +189,7 @@ class Broker:
     def _grant_again(self, caller: _Caller, entry: WorkerEntry) -> Grant | None:
         """The worker was busy with a pair at its last call: the response was lost, or the broker died."""
         pair = entry.pair
-        if pair is not None and self._is_needed(pair):
+        if pair is not None and self._open_job_of(pair, entry.job_id) is not None:
             sent_at = self.monotonic()
             try:
                 ownership = self.ownership.claim(pair, caller.task_id, caller.endpoint)
@@ -220,23 +221,26 @@ class Broker:
             credentials=credentials,
         )
 
-    def _is_needed(self, pair: Pair) -> bool:
+    def _open_job_of(self, pair: Pair, requested: str | None) -> str | None:
+        """The job to claim the pair for; None if none is open or the project is paused.
+
+        The job of a late request may have ended while the pair has a newer one.
+        """
         if self.is_paused(pair.project):
             self.worker_requests.clear(pair)  # so that the sweep can request a worker right after the pause
-            return False
-        if self.jobs.has_open_jobs(pair):
-            return True
+            return None
+        if (job_id := self.jobs.open_job_of(pair, requested)) is not None:
+            return job_id
         # Clear first, then check again: a job recorded now either sends a new request or is seen here.
         self.worker_requests.clear(pair)
-        return self.jobs.has_open_jobs(pair)
+        return self.jobs.open_job_of(pair, requested)
 
     def _become_idle(self, caller: _Caller, entry: WorkerEntry) -> WorkerEntry:
         return self.workers.move(entry, caller.task_id, Phase.IDLE, caller.call, None)
 
     def _become_busy(
-        self, caller: _Caller, entry: WorkerEntry, request: WorkerRequest, received: ReceivedMessage
+        self, caller: _Caller, entry: WorkerEntry, assignment: Assignment, received: ReceivedMessage
     ) -> WorkerEntry:
-        assignment = Assignment(request.pair, request.job_id)
         try:
             return self.workers.move(entry, caller.task_id, Phase.BUSY, caller.call, assignment)
         except NotRegisteredError:

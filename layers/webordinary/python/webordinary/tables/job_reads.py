@@ -112,15 +112,19 @@ class JobReads:
                 yield read_or_report(from_item(item))
 
     def has_open_jobs(self, pair: Pair) -> bool:
-        return any(self._states_of(pair))
+        return self.open_job_of(pair) is not None
+
+    def open_job_of(self, pair: Pair, preferred: str | None = None) -> str | None:
+        """The id of an open job of this pair, if any: `preferred` if that one is open."""
+        return next((job_id for job_id, _ in self._states_of(pair, preferred)), None)
 
     def waiting_job_of(self, pair: Pair) -> str | None:
         """The id of a waiting job of this pair, if any."""
         return next((job_id for job_id, state in self._states_of(pair) if state == JobState.WAITING), None)
 
-    def _states_of(self, pair: Pair) -> Iterator[tuple[str, str]]:
+    def _states_of(self, pair: Pair, first: str | None = None) -> Iterator[tuple[str, str]]:
         """Ids and states of open jobs. Projects nothing else: the broker has no access to their content."""
-        for job_id in self._unfinished.of(pair):
+        for job_id in sorted(self._unfinished.of(pair), key=lambda one: one != first):
             values = {":pair": pair.key, ":job": job_id, ":waiting": "waiting", ":running": "running"}
             pages = self._client.get_paginator("query").paginate(
                 TableName=self._table,

@@ -76,7 +76,7 @@ class WorkerEntry:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The pair of a busy worker, and the job that it was requested for."""
+    """The pair of a busy worker, and a job of it that was open when the pair was assigned."""
 
     pair: Pair
     job_id: str

@@ -58,7 +58,7 @@ class Grant(Message):
     """A pair that the worker owns from now on. `waited_seconds` is the time in the broker before the claim."""
 
     pair: Pair
-    job_id: JobId  # that the worker was requested for
+    job_id: JobId  # an open job of the pair
     container_id: ContainerId
     fence: Fence
     lease_expires_at: Timestamp

@@ -27,7 +27,7 @@ class ClaimedPair:
     """A pair that this worker has claimed, with the credentials for it."""
 
     ownership: Ownership
-    job_id: str  # the job that the worker was requested for
+    job_id: str  # an open job of the pair
     credentials: PairCredentials
     claim_sent_at: float  # monotonic; a lower bound of the claim's time
 
