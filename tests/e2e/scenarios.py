@@ -15,6 +15,7 @@ from webordinary.contract.names import branch_of
 
 CHANGED = ("These pages changed", "Diese Seiten haben sich geändert")
 NOTHING_CHANGED = ("nothing was changed", "wurde nichts geändert")
+OFF_THE_LIVE_SITE = ("is off the live website", "ist nicht mehr live")
 LIST_PAGES = ToolCall(name="Glob", input={"pattern": "src/pages/*.astro"})
 BROKEN_PAGE = ToolCall(name="Write", input={"file_path": "src/pages/broken.astro", "content": "---\nconst = ;\n---\n"})
 
@@ -238,9 +239,7 @@ def published_and_unpublished(writers: Writers) -> Iterator[ExpectedReply]:
     yield ExpectedReply(request, tuple(writers.localized(*words) for words in conflict), conflict_notice)
 
     unpublished = writers.send("unpublish", "Bitte die Veröffentlichung zurücknehmen.", to=published.wait_for_reply())
-    yield writers.expect_reply(
-        unpublished, ("taken the last change off the live website", "von der Live-Website genommen")
-    )
+    yield writers.expect_reply(unpublished, OFF_THE_LIVE_SITE, ("7 am to 5 pm",) * 2)
     assert "7 am to 6 pm" in writers.live_page()
 
     again = writers.send("yes", "ja", to=question)  # the question was answered before
@@ -286,7 +285,7 @@ def understood_by_the_agent(writers: Writers) -> Iterator[ExpectedReply]:
     yield writers.expect_reply(off, ("Shall I take “", "von der Live-Website nehmen?"))
     assert "8 am to 3 pm" in writers.live_page()
     yes = writers.send("yes", "ja", to=off.wait_for_reply())
-    yield writers.expect_reply(yes, ("taken the last change off the live website", "von der Live-Website genommen"))
+    yield writers.expect_reply(yes, OFF_THE_LIVE_SITE, ("8 am to 3 pm",) * 2)
     assert "8 am to 3 pm" not in writers.live_page()
 
     status = writers.send("Hi, how is it going with my page?", "Wie steht es um die Website, bitte?", to=changed)

@@ -123,8 +123,9 @@ def _change(dynamodb: Any, names: Names, tasks: SharedTasks, before: int, random
         if number >= now:
             dynamodb.delete_item(TableName=table, Key=to_values(key))
         else:
+            sent = {"attempts": 1, "requestedAt": milliseconds(START)}
             again = milliseconds(START + timedelta(seconds=60))
-            dynamodb.put_item(TableName=table, Item=to_values({**key, "nextAllowedAt": again}))
+            dynamodb.put_item(TableName=table, Item=to_values({**key, **sent, "nextAllowedAt": again}))
     return now
 
 
