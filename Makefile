@@ -82,7 +82,7 @@ test: $(STAMP) ## Run the fast tests and one whole mail, 5 minutes, or only some
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) $(if $(filter-out -%,$(firstword $(ARGS))),,$(FAST_TESTS)) $(ARGS)
 
-test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end, 14 minutes
+test-all: $(STAMP) ## Run all tests that CI runs, from unit to end-to-end, 16 minutes
 	@python -m tools.package --target local > /dev/null
 	@$(PYTEST) --durations 25 $(ARGS)
 
