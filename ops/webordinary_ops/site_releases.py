@@ -1,7 +1,7 @@
 """Releases of a project's live site: read them, and show an earlier one again without a build.
 
 A rollback uses the worker's own code and its hold on the live site: it waits for a publish in progress, and no publish
-starts meanwhile. An operator has no pair, so every rollback holds the site under a name of its own.
+starts meanwhile. An operator has no pair, so every rollback holds the site under its own name.
 """
 
 from __future__ import annotations

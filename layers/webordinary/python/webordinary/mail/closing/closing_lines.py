@@ -201,7 +201,7 @@ def _begins_letter(lines: Sequence[Line], above: int, below: int) -> bool:
 
 
 def _is_below_announcement(lines: Sequence[Line], number: int) -> bool:
-    """Whether an unfinished line above says that content follows, which may end with a closing of its own."""
+    """Whether an unfinished line above says that content follows, which may end with its own closing."""
     above = [line.trimmed[-LONGEST_SIGNATURE_LINE:] for line in lines[max(0, number - LONGEST_LETTER) : number]]
     text = fold("\n".join(line for line in above if line[-1:].isalnum() or has_unspaced(line)))
     return any(phrase in text for phrase in _announcements())
