@@ -189,6 +189,34 @@ def test_status_says_which_changes_are_live(control: Control, conversation: Conv
     assert states(status) == {"Hours": ChangeState.LIVE, "Jobs": ChangeState.MADE}
 
 
+PREVIEW = "https://thread--bakery.example.com"
+
+
+def test_status_links_the_preview_of_a_change_that_is_not_live(control: Control, conversation: Conversation) -> None:
+    conversation.hears(Result.CHANGED, "Hours", preview_url=PREVIEW)
+    conversation.hears(Result.ASKED)
+
+    assert status_of(control, conversation).preview_url == PREVIEW
+
+
+def test_status_links_the_preview_of_a_change_that_was_taken_off(control: Control, conversation: Conversation) -> None:
+    conversation.goes_live(1, thread_id="")
+    conversation.hears(Result.CHANGED, "Hours", preview_url=PREVIEW)
+    conversation.goes_live(2, "Hours")
+    conversation.is_shown(1)
+
+    assert status_of(control, conversation).preview_url == PREVIEW
+
+
+def test_status_without_anything_to_preview_links_none(control: Control, conversation: Conversation) -> None:
+    assert status_of(control, conversation).preview_url is None
+
+    conversation.hears(Result.CHANGED, "Hours", preview_url=PREVIEW)
+    conversation.goes_live(1, "Hours")
+
+    assert status_of(control, conversation).preview_url is None
+
+
 def test_status_says_what_was_taken_off_the_live_site(control: Control, conversation: Conversation) -> None:
     conversation.goes_live(1, thread_id="")
     conversation.hears(Result.CHANGED, "Hours")

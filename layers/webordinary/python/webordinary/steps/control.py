@@ -26,7 +26,7 @@ from webordinary.contract.settings import Settings
 from webordinary.contract.values import limit
 from webordinary.protocol.change_life import Change, Event, Made, Undone, fold, publications
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.sites.live_releases import LiveRecord, LiveReleases
+from webordinary.sites.live_releases import LiveRecord, LiveRelease, LiveReleases
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.threads import ANSWER, Threads
@@ -78,7 +78,8 @@ class Control:
             return outcome
         if found is None:
             return outcome
-        facts = {"language": found.language, "earlier": found.earlier, "preview_url": found.preview_url}
+        preview = found.preview_url or outcome.preview_url
+        facts = {"language": found.language, "earlier": found.earlier, "preview_url": preview}
         return outcome.model_copy(update={**facts, "usage": found.usage})
 
     def _help(self, _job: Job) -> Outcome:
@@ -86,7 +87,8 @@ class Control:
 
     def _status(self, job: Job) -> Outcome:
         open_jobs, live = self.jobs.open_jobs_of(job.pair), self.releases.record(job.pair.project)
-        changes = self._changes(job, live)
+        answered = [record.outcome for record in self._answered(job) if record.outcome is not None]
+        changes = _changes(job, live, answered, partial(self.releases.find, job.pair.project))
         made = tuple(change.name[: limit("phrase_characters")] for change in changes)
         return Outcome(
             state="done",
@@ -94,6 +96,7 @@ class Control:
             changes=len([change for change in changes if not change.is_undone]),
             made=made,
             made_states=tuple(change.state for change in changes),
+            preview_url=_preview_of(changes, answered),
             something_live=live.number > 0,
             running=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.RUNNING),
             waiting=tuple(
@@ -102,15 +105,6 @@ class Control:
                 if record.state != JobState.RUNNING
             ),
         )
-
-    def _changes(self, job: Job, live: LiveRecord) -> list[Change]:
-        """The changes of the job's thread that are made or live, oldest first."""
-        answered = [record.outcome for record in self._answered(job) if record.outcome is not None]
-        events = [
-            *(event for outcome in answered for event in _events_of(outcome)),
-            *publications(live, partial(self.releases.find, job.pair.project), job.thread_id),
-        ]
-        return [change for change in fold(events) if change.state is not ChangeState.UNDONE]
 
     def _answered(self, job: Job) -> Iterator[JobRecord]:
         """The answered jobs of the thread, oldest first."""
@@ -181,6 +175,24 @@ def name_of(job: Job) -> str:
     from webordinary.mail.commands.request_name import request_name  # its words are not needed by every command
 
     return request_name(job.instruction, job.envelope.subject)
+
+
+def _changes(
+    job: Job, live: LiveRecord, answered: list[Outcome], find: Callable[[int], LiveRelease | None]
+) -> list[Change]:
+    """The changes of the job's thread that are made or live, oldest first."""
+    events = [
+        *(event for outcome in answered for event in _events_of(outcome)),
+        *publications(live, find, job.thread_id),
+    ]
+    return [change for change in fold(events) if change.state is not ChangeState.UNDONE]
+
+
+def _preview_of(changes: list[Change], answered: list[Outcome]) -> str | None:
+    """The thread's preview, if it shows more or less than the live site."""
+    if all(change.state is ChangeState.LIVE for change in changes):
+        return None
+    return next((outcome.preview_url for outcome in reversed(answered) if outcome.preview_url), None)
 
 
 def _events_of(outcome: Outcome) -> Iterator[Event]:
