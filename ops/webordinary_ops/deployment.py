@@ -29,6 +29,7 @@ from webordinary.tables.project_entries import ProjectEntries
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.spending import Spending
+from webordinary.tables.sweep_notes import SweepNotes
 from webordinary.tables.threads import Threads
 from webordinary.tables.workers import WorkersTable
 from webordinary_ops.connection import Connection
@@ -140,6 +141,10 @@ class Deployment:
     @cached_property
     def idempotency(self) -> IdempotencyTable:
         return IdempotencyTable(self.client("dynamodb"), self.names, self.clock)
+
+    @cached_property
+    def sweep_notes(self) -> SweepNotes:
+        return SweepNotes(self.idempotency)
 
     @cached_property
     def second_attempts(self) -> SecondAttempts:

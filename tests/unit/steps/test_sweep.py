@@ -23,6 +23,7 @@ from webordinary.steps.sweep.sweep import LOST_AFTER, Sweep, SweepResult
 from webordinary.steps.sweep.turns import SHARE
 from webordinary.tables.budgets import Account, MonthAccount
 from webordinary.tables.items import to_values
+from webordinary.tables.sweep_notes import SweepNote, SweepNotes
 
 GONE = Pair(project="gone", user="bob")
 
@@ -62,6 +63,33 @@ def test_waiting_job_with_a_lost_worker_request_gets_another(world: World) -> No
 
     assert sweep(world).claims == 1
     assert [WorkerRequest.read(body).job_id for body in world.waiting("unclaimed")] == ["mail-1"]
+
+
+def test_sweep_notes_what_it_did_for_operators(world: World) -> None:
+    notes = SweepNotes(world.idempotency)
+    assert notes.last() is None
+    sweep(world)
+    assert notes.last() == SweepNote(ended_at=world.clock(), complete=True)
+    world.dispatch(world.job())
+    world.ownership.claim(PAIR, "task-1")
+    world.jobs.start(PAIR, "mail-1", 1)
+    after_the_lease(world)
+
+    sweep(world)
+
+    assert notes.last() == SweepNote(ended_at=world.clock(), complete=True, repaired=1)
+
+
+def test_sweep_without_its_note_still_repairs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("throttled")
+
+    world.jobs.record(world.job(), "token")
+    monkeypatch.setattr(SweepNotes, "store", fail)
+
+    done = sweep(world)
+
+    assert (done.beats, done.not_done) == (1, 1)
 
 
 def test_sweep_sends_heartbeats_for_a_waiting_job(world: World) -> None:

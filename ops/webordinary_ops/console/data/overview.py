@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from webordinary.contract.settings import Timing
 from webordinary.protocol.worker_requests import PendingRequest
-from webordinary.tables.budgets import NEARLY
 from webordinary.tables.conversation_lists import ConversationSummary, HourCounts
 from webordinary.tables.jobs import JobRecord, JobState, UnreadableJob
 from webordinary.tables.spending import month_of
+from webordinary.tables.sweep_notes import SweepNote
 from webordinary.tables.workers import Phase, WorkerEntry
+from webordinary_ops.console.data.concerns import Concern, find_concerns
 from webordinary_ops.console.data.reads import Reads, Unknown
 from webordinary_ops.dead_letter_queues import DeadLetterQueues
 from webordinary_ops.deployment import Deployment
@@ -34,18 +34,6 @@ class Alarm:
     description: str
     runbook: str
     since: datetime
-
-
-@dataclass(frozen=True)
-class Concern:
-    """Something that needs attention."""
-
-    kind: str  # bad, warn or off
-    title: str
-    text: str
-    runbook: str = ""
-    link: str = ""
-    link_words: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,13 +92,14 @@ class Overview:
     hours: Hours | Unknown
     recent: list[ConversationSummary] | Unknown
     budgets: list[Budget] | Unknown
+    sweep: SweepNote | Unknown | None
     concerns: tuple[Concern, ...]
     now: datetime
 
     @property
     def unknown(self) -> dict[str, Unknown]:
-        names = ("alarms", "dead_letters", "open_jobs", "workers", "requests", "pauses", "hours", "recent", "budgets")
-        return {name: value for name in names if isinstance(value := getattr(self, name), Unknown)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, Unknown)}
 
     @property
     def verdict(self) -> str:
@@ -158,6 +147,7 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
             "pauses": lambda: deployment.pauses.listed(),
             "hours": lambda: _hours(deployment, now),
             "recent": lambda: _recent(deployment, now),
+            "sweep": deployment.sweep_notes.last,
         }.items()
     }
     recent = [] if isinstance(found["recent"], Unknown) else found["recent"]
@@ -166,8 +156,7 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
     overview = Overview(**found, concerns=(), now=now)
     facts = reads.attempt("facts", lambda: deployment.facts)
     timing = Timing.model_validate({}) if isinstance(facts, Unknown) else facts.timing
-    concerns = [one for find in CONCERNS for one in find(overview, timing)]
-    return Overview(**found, concerns=tuple(concerns), now=now)
+    return replace(overview, concerns=tuple(find_concerns(overview, timing)))
 
 
 def _alarms(deployment: Deployment) -> list[Alarm]:
@@ -213,107 +202,3 @@ def _budgets(deployment: Deployment, projects: list[str], now: datetime) -> list
         month = spend.dollars + spend.reserved
         found.append(Budget(entry.project_id, today, entry.dollars_per_day, month, entry.dollars_per_month))
     return found
-
-
-def _known(value: list[Any] | dict[str, Any] | Unknown) -> Any:
-    return () if isinstance(value, Unknown) else value
-
-
-def _alarm_concerns(overview: Overview, _: Timing) -> list[Concern]:
-    return [
-        Concern("bad", f"Alarm {one.name}", f"{one.description} On since {one.since:%H:%M} UTC.", one.runbook)
-        for one in _known(overview.alarms)
-    ]
-
-
-def _letter_concerns(overview: Overview, _: Timing) -> list[Concern]:
-    found = {} if isinstance(overview.dead_letters, Unknown) else overview.dead_letters
-    return [
-        Concern(
-            "bad",
-            f"{number} {'message' if number == 1 else 'messages'} in the dead letters of the {kind} queue",
-            "They failed repeatedly. Fix the cause, then redrive them.",
-            "dead-letters",
-        )
-        for kind, number in found.items()
-        if number
-    ]
-
-
-def _pause_concerns(overview: Overview, _: Timing) -> list[Concern]:
-    return [
-        Concern(
-            "warn",
-            f"{project or 'Everything'} is paused",
-            "Mails are accepted and wait. No agent runs.",
-            "",
-            f"/projects/{project}" if project else "/projects",
-            f"Open {project}" if project else "Open the projects",
-        )
-        for project in _known(overview.pauses)
-    ]
-
-
-def _wait_concerns(overview: Overview, timing: Timing) -> list[Concern]:
-    """Pairs that wait for longer than one window of worker requests; with an open breaker their jobs fail."""
-    concerns = []
-    for request in _known(overview.requests):
-        waited = (overview.now - request.requested_at).total_seconds()
-        broken = request.attempts >= timing.claim_breaker_failures and waited >= timing.claim_window_seconds
-        if broken or request.attempts > 1:
-            concerns.append(
-                Concern(
-                    "bad" if broken else "warn",
-                    f"{request.pair_key} waits for a worker",
-                    "The breaker is open: its jobs fail, and their senders get a reply."
-                    if broken
-                    else f"{request.attempts} requests found no worker. The next goes out at "
-                    f"{request.next_allowed_at:%H:%M:%S} UTC.",
-                    "no-worker",
-                    "/fleet",
-                    "Open the fleet",
-                )
-            )
-    return concerns
-
-
-def _budget_concerns(overview: Overview, _: Timing) -> list[Concern]:
-    found = []
-    for one in _known(overview.budgets):
-        for spent, budget, name in ((one.today, one.per_day, "today"), (one.month, one.per_month, "this month")):
-            if budget and spent >= NEARLY * budget:
-                title = f"{one.project} has used {100 * spent / budget:.0f} % of its budget of {name}"
-                text = f"${spent:.2f} of ${budget:.2f}. Then mails get the reply that says when work resumes."
-                link = f"/projects/{one.project}"
-                found.append(Concern("warn", title, text, "budgets", link, f"Open {one.project}"))
-    return found
-
-
-def _record_concerns(overview: Overview, _: Timing) -> list[Concern]:
-    jobs = _known(overview.open_jobs)
-    unreadable = sum(isinstance(one, UnreadableJob) for one in jobs)
-    found = []
-    if unreadable:
-        found.append(Concern("warn", f"{unreadable} job records cannot be read by this version", "", "sweep"))
-    return found
-
-
-def _worker_concerns(overview: Overview, timing: Timing) -> list[Concern]:
-    late = timedelta(seconds=timing.worker_start_seconds)
-    return [
-        Concern("warn", f"The worker in {one.launch.slot} has not registered in time",
-                "The fleet stops it and starts another one.", "no-worker", "/fleet", "Open the fleet")
-        for one in _known(overview.workers)
-        if one.phase is Phase.STARTING and overview.now - one.since > late
-    ]  # fmt: skip
-
-
-CONCERNS: tuple[Callable[[Overview, Timing], list[Concern]], ...] = (
-    _alarm_concerns,
-    _letter_concerns,
-    _wait_concerns,
-    _worker_concerns,
-    _budget_concerns,
-    _pause_concerns,
-    _record_concerns,
-)

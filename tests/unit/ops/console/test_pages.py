@@ -16,6 +16,7 @@ from webordinary.contract.outcomes import Failure, PageChange, Result
 from webordinary.tables.conversation_records import NotedMail, ReplyFacts
 from webordinary.tables.fleet_decisions import FleetDecision, Reason
 from webordinary.tables.items import to_values
+from webordinary.tables.sweep_notes import SweepNote
 from webordinary_ops.deployment import Deployment
 
 HOSTILE = '"><script>alert(1)</script><svg onload=alert(1)>{{7*7}}\x1b[31m'
@@ -225,6 +226,52 @@ def test_overview_shows_waits_work_and_the_cost_of_today(visitor: Visitor, world
     assert "41 s <small>for one mail" in page
     assert "$0.50 <small>$0.75 in 24 hours" in page
     assert "30 s of work, 15 s of waiting" in page  # two replies, the first one at once
+    assert "Average waiting in each of the last 24 hours, at most 30 s" in page
+
+
+def test_overview_says_when_the_sweep_last_ran(visitor: Visitor, deployment: Deployment, world: World) -> None:
+    assert "Has not run yet." in visitor.get("/")
+    deployment.sweep_notes.store(SweepNote(ended_at=world.clock(), complete=True))
+    assert f"Last ran at {world.clock():%H:%M:%S}, nothing to repair." in visitor.get("/")
+
+    deployment.sweep_notes.store(SweepNote(ended_at=world.clock(), complete=True, repaired=2))
+
+    page = visitor.get("/")
+    assert "2 repairs." in page
+    assert "All is well." in page
+
+
+def test_missing_sweep_needs_attention(visitor: Visitor, deployment: Deployment, world: World) -> None:
+    ended_at = world.clock()
+    deployment.sweep_notes.store(SweepNote(ended_at=ended_at, complete=True))
+    world.clock.advance(5 * world.timing.sweep_seconds)
+    assert "All is well." in visitor.get("/")
+
+    world.clock.advance(1)
+
+    page = visitor.get("/")
+    assert f"The sweep has not run since {ended_at:%H:%M} UTC" in page
+    assert "/runbooks/sweep" in page
+
+
+def test_sweep_that_skipped_records_needs_attention(visitor: Visitor, deployment: Deployment, world: World) -> None:
+    deployment.sweep_notes.store(SweepNote(ended_at=world.clock(), complete=True, not_done=3))
+
+    assert "The last sweep skipped 3 records" in visitor.get("/")
+
+
+def test_list_of_projects_shows_what_each_has_spent(
+    visitor: Visitor, deployment: Deployment, world: World, bakery: Any
+) -> None:
+    for job_id, dollars in (("before", 2.0), ("today", 0.25)):
+        deployment.spending.reserve(PAIR, job_id, world.clock(), 1_000_000)
+        deployment.spending.settle(PAIR, job_id, world.clock(), int(dollars * 1_000_000), 60)
+        world.clock.advance(24 * 3600 if job_id == "before" else 0)
+
+    row = " ".join(visitor.get("/projects").partition('href="/projects/bakery"')[2].partition("</tr>")[0].split())
+
+    assert '"Spent today">$0.25 <small class="quiet">of $100' in row
+    assert '"This month">$2.25' in row
 
 
 def test_mail_that_is_processed_again_is_scheduled(visitor: Visitor, world: World, bakery: Any) -> None:

@@ -67,6 +67,11 @@ class HourCounts:
     work_seconds: int = 0  # of these, the work of a worker
     dollars: float = 0.0
 
+    @property
+    def waiting_seconds(self) -> float:
+        """Of the average reply, the time without a worker."""
+        return (self.reply_seconds - self.work_seconds) / self.replies if self.replies else 0.0
+
 
 @dataclass(frozen=True)
 class Opening:

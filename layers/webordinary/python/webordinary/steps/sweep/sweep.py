@@ -64,6 +64,7 @@ from webordinary.tables.ownership import OwnershipTable
 from webordinary.tables.pauses import Pauses
 from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.second_attempts import SecondAttempts
+from webordinary.tables.sweep_notes import SweepNote, SweepNotes
 
 # The relay notifies the execution shortly after the end of a job; only older jobs are stuck.
 STUCK_AFTER = timedelta(seconds=20)
@@ -75,6 +76,9 @@ CHECKPOINT = "checkpoint"
 PARALLEL_CHECKS = 16
 BATCH = 100  # jobs between two checks of the remaining time
 SOME_OF = 10  # one job beyond its pair's share is checked for each ten within the share
+
+# Counters of what was wrong and is right again.
+REPAIRS = ("settled", "requeued", "sent_again", "forged", "dead_letters", "orphaned_messages")
 
 T = TypeVar("T")
 
@@ -152,11 +156,17 @@ class Sweep:
             run = SweepRun(has_time, self.clock, self.projects, worker_requests, is_paused or _is_never_paused)
             self._do_other_tasks(run)
             complete = self._check_jobs(run)
+        run.isolated(None, partial(self._note, run, complete))
         if not complete:
             count("Sweep.incomplete")
         for name, number in run.tally.items():
             count(f"Sweep.{name}", number)
         return SweepResult(**run.tally, complete=complete)
+
+    def _note(self, run: SweepRun, complete: bool) -> None:
+        repaired = sum(run.tally[name] for name in REPAIRS)
+        note = SweepNote(ended_at=self.clock(), complete=complete, repaired=repaired, not_done=run.tally["not_done"])
+        SweepNotes(self.checkpoints).store(note)
 
     # ── tasks with a share of each sweep ────────────────────────────────────────────────────────────────────────
 
