@@ -29,6 +29,11 @@ class ProjectPage:
     total: int
     paused: frozenset[str | None]
     after: str  # continues the list; empty at its end
+    spend: dict[str, MonthSpend]  # of this month, by project
+    today: date
+
+    def spent_today(self, project_id: str) -> float:
+        return self.spend[project_id].of_day(self.today)
 
     def is_paused(self, project_id: str) -> bool:
         return None in self.paused or project_id in self.paused
@@ -50,7 +55,7 @@ class ProjectDetails:
 
     @property
     def spent_today(self) -> float:
-        return sum(day.dollars for day in self.spend.by_day() if day.day == self.today)
+        return self.spend.of_day(self.today)
 
     def conversation_of(self, release: LiveRelease) -> ConversationSummary | None:
         """The conversation that a release came from, if it is one of the last ones."""
@@ -68,15 +73,17 @@ class ProjectDetails:
 
 
 def list_projects(deployment: Deployment, text: str = "", after: str = "") -> ProjectPage:
-    """One item has all names, so a page is three reads however many projects there are."""
+    """One item has all names, so a page is three reads and one for each project that it shows."""
     names = [name for name in deployment.entries.names() if text.casefold() in name]
     rest = [name for name in names if name > after]
-    shown = rest[:PAGE_SIZE]
+    shown, now = rest[:PAGE_SIZE], deployment.clock()
     return ProjectPage(
         projects=deployment.entries.get_all(shown),
         total=len(names),
         paused=frozenset(deployment.pauses.listed()),
         after=shown[-1] if len(rest) > PAGE_SIZE else "",
+        spend={name: deployment.spending.of_month(name, month_of(now)) for name in shown},
+        today=now.astimezone(UTC).date(),
     )
 
 

@@ -19,13 +19,13 @@ from webordinary_ops.deployment import Deployment
 PER_PROJECT, JOBS_PER_PAIR = 5, 5
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 MOST = {
-    "/": 24,  # of these, ten for the budgets of the projects with the last mails
+    "/": 25,  # of these, ten for the budgets of the projects with the last mails
     "/conversations": 31,
     "/conversations?state=failed": 31,
     "/conversations?project=p00007": 31,
     "/fleet": 6,
-    "/projects": 4,
-    "/projects?q=p0000": 4,
+    "/projects": 29,  # of these, 25 for the spending of the projects it shows
+    "/projects?q=p0000": 29,
     "/projects/p00007": 20,
 }
 SMALL_TABLES = ("workers", "worker_requests")

@@ -87,6 +87,9 @@ class MonthSpend:
         """The days with mails, oldest first."""
         return [_sum_of_day(day, [job for job in self.jobs if job.day == day]) for day in self._days()]
 
+    def of_day(self, day: date) -> float:
+        return sum(job.dollars for job in self.jobs if job.day == day)
+
     def by_user(self) -> dict[str, tuple[JobSpend, ...]]:
         return {user: tuple(job for job in self.jobs if job.user == user) for user in self._users()}
 
