@@ -27,6 +27,8 @@ FAST_TESTS := tests/unit tests/functions tests/model/test_protocol_holds.py test
 
 # The locked environment comes first on the PATH: python, node, npm, ruff and others.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# A test run starts hundreds of Python processes. Where the environment forbids bytecode, each would compile every module.
+export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPATH := $(CURDIR)/layers/webordinary/python:$(CURDIR)/container:$(CURDIR)/ops:$(CURDIR)
 
 # A company's certificates: every tool reads another variable.
