@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Self
+from typing import NamedTuple, Self
 
 from webordinary.aws import clients
 from webordinary.aws.clients import Clock, utc_now
@@ -26,7 +26,7 @@ from webordinary.contract.settings import Settings
 from webordinary.contract.values import limit
 from webordinary.protocol.change_life import Change, Event, Made, Undone, fold, publications
 from webordinary.protocol.task_tokens import TaskTokens
-from webordinary.sites.live_releases import LiveRecord, LiveRelease, LiveReleases
+from webordinary.sites.live_releases import LiveRecord, LiveReleases
 from webordinary.tables.jobs import JobRecord, JobsTable, JobState, UnreadableJobError
 from webordinary.tables.second_attempts import SecondAttempts
 from webordinary.tables.threads import ANSWER, Threads
@@ -35,6 +35,19 @@ MAX_JOBS = 40  # newest jobs of a thread
 STOP_SECONDS = 3.0
 POLL_SECONDS = 0.25
 CHANGES = (Result.CHANGED, Result.PARTLY_CHANGED)
+
+
+class ThreadState(NamedTuple):
+    answers: list[Outcome]  # of the answered jobs, oldest first
+    changes: list[Change]  # made or live, oldest first
+    live: LiveRecord
+
+    @property
+    def preview_url(self) -> str | None:
+        """The thread's preview, if it shows more or less than the live site."""
+        if all(change.state is ChangeState.LIVE for change in self.changes):
+            return None
+        return next((outcome.preview_url for outcome in reversed(self.answers) if outcome.preview_url), None)
 
 
 @dataclass(frozen=True)
@@ -86,18 +99,16 @@ class Control:
         return Outcome(state="done", result=Result.HELP)
 
     def _status(self, job: Job) -> Outcome:
-        open_jobs, live = self.jobs.open_jobs_of(job.pair), self.releases.record(job.pair.project)
-        answered = [record.outcome for record in self._answered(job) if record.outcome is not None]
-        changes = _changes(job, live, answered, partial(self.releases.find, job.pair.project))
-        made = tuple(change.name[: limit("phrase_characters")] for change in changes)
+        open_jobs, thread = self.jobs.open_jobs_of(job.pair), self._read_thread(job)
+        made = tuple(change.name[: limit("phrase_characters")] for change in thread.changes)
         return Outcome(
             state="done",
             result=Result.STATUS,
-            changes=len([change for change in changes if not change.is_undone]),
+            changes=len([change for change in thread.changes if not change.is_undone]),
             made=made,
-            made_states=tuple(change.state for change in changes),
-            preview_url=_preview_of(changes, answered),
-            something_live=live.number > 0,
+            made_states=tuple(change.state for change in thread.changes),
+            preview_url=thread.preview_url,
+            something_live=thread.live.number > 0,
             running=tuple(name_of(record.job) for record in open_jobs if record.state == JobState.RUNNING),
             waiting=tuple(
                 name_of(record.job)
@@ -105,6 +116,14 @@ class Control:
                 if record.state != JobState.RUNNING
             ),
         )
+
+    def _read_thread(self, job: Job) -> ThreadState:
+        live = self.releases.record(job.pair.project)
+        answers = [record.outcome for record in self._answered(job) if record.outcome is not None]
+        made = (event for outcome in answers for event in _events_of(outcome))
+        published = publications(live, partial(self.releases.find, job.pair.project), job.thread_id)
+        changes = [change for change in fold([*made, *published]) if change.state is not ChangeState.UNDONE]
+        return ThreadState(answers, changes, live)
 
     def _answered(self, job: Job) -> Iterator[JobRecord]:
         """The answered jobs of the thread, oldest first."""
@@ -175,24 +194,6 @@ def name_of(job: Job) -> str:
     from webordinary.mail.commands.request_name import request_name  # its words are not needed by every command
 
     return request_name(job.instruction, job.envelope.subject)
-
-
-def _changes(
-    job: Job, live: LiveRecord, answered: list[Outcome], find: Callable[[int], LiveRelease | None]
-) -> list[Change]:
-    """The changes of the job's thread that are made or live, oldest first."""
-    events = [
-        *(event for outcome in answered for event in _events_of(outcome)),
-        *publications(live, find, job.thread_id),
-    ]
-    return [change for change in fold(events) if change.state is not ChangeState.UNDONE]
-
-
-def _preview_of(changes: list[Change], answered: list[Outcome]) -> str | None:
-    """The thread's preview, if it shows more or less than the live site."""
-    if all(change.state is ChangeState.LIVE for change in changes):
-        return None
-    return next((outcome.preview_url for outcome in reversed(answered) if outcome.preview_url), None)
 
 
 def _events_of(outcome: Outcome) -> Iterator[Event]:
