@@ -147,7 +147,7 @@ def read_overview(deployment: Deployment, reads: Reads) -> Overview:
             "pauses": lambda: deployment.pauses.listed(),
             "hours": lambda: _hours(deployment, now),
             "recent": lambda: _recent(deployment, now),
-            "sweep": deployment.sweep_notes.last,
+            "sweep": lambda: deployment.sweep_notes.last(),
         }.items()
     }
     recent = [] if isinstance(found["recent"], Unknown) else found["recent"]
