@@ -144,6 +144,38 @@ def test_start_loads_no_module_that_the_function_does_not_need(step: str, not_ne
     assert [name for name in not_needed if f"webordinary.{name}" in loaded] == []
 
 
+# Prints the dataclasses of our modules that importing a step creates, and the modules whose models have annotations as
+# text.
+SLOW_CLASSES = """
+import sys, dataclasses, webordinary.steps.{step}
+from pydantic import BaseModel
+loaded = [(name, module) for name, module in sys.modules.items() if name.startswith("webordinary.")]
+classes = {{kind for _, module in loaded for kind in vars(module).values() if isinstance(kind, type)}}
+own = sorted((kind for kind in classes if kind.__module__.startswith("webordinary.")), key=lambda kind: kind.__name__)
+print(*(kind.__name__ for kind in own if dataclasses.is_dataclass(kind)))
+models = {{kind.__module__ for kind in own if issubclass(kind, BaseModel)}}
+print(*sorted(name for name in models if hasattr(sys.modules[name], "annotations")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "dataclasses"),
+    [
+        ("parse_email", ["AnswersToQuestions", "MonthSpend", "Names"]),
+        ("reply", ["Names"]),
+    ],
+)
+def test_start_creates_no_class_that_takes_long(step: str, dataclasses: list[str]) -> None:
+    """A frozen dataclass takes five times as long as a named tuple; those left override a tuple or hide a field."""
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    code = SLOW_CLASSES.format(step=step)
+    run = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    found, with_text = run.stdout.split("\n")[:2]
+
+    assert found.split() == dataclasses
+    assert with_text == ""
+
+
 def test_start_builds_no_model_of_outcomes() -> None:
     """Models are built on first use, and a default value would be one."""
     built = "from webordinary.contract.messages import outcome as o; print(o.Usage.__pydantic_complete__)"

@@ -1,7 +1,5 @@
 """Settings of functions and worker: one model each, read from the environment only here."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

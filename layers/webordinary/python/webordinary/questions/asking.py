@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from webordinary.answers.languages import language_of
 from webordinary.contract import thread_tokens
@@ -17,8 +17,7 @@ from webordinary.tables.questions import Question, Questions
 from webordinary.tables.threads import Threads
 
 
-@dataclass(frozen=True)
-class QuestionRecorder:
+class QuestionRecorder(NamedTuple):
     questions: Questions
     threads: Threads
     now: datetime

@@ -6,8 +6,7 @@ invoked to start a worker for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from webordinary.aws import clients
 from webordinary.contract.messages.ownership import ClaimOrder, RequestDecision
@@ -15,8 +14,7 @@ from webordinary.contract.settings import Settings
 from webordinary.protocol.worker_requests import WorkerRequests
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     worker_requests: WorkerRequests
 
     @classmethod

@@ -10,8 +10,7 @@ interrupt that is sent last always finds the newer job in the queue.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -36,8 +35,7 @@ from webordinary.tables.projects import ProjectConfigs
 from webordinary.tables.second_attempts import SecondAttempts
 
 
-@dataclass(frozen=True)
-class Dispatch:
+class Dispatch(NamedTuple):
     jobs: JobsTable
     queues: Queues
     ownership: OwnershipTable

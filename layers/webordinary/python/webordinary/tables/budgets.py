@@ -16,7 +16,6 @@ Days and months are in UTC. A job counts for the day on which it was accepted. T
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,8 +62,7 @@ class Reservation(NamedTuple):
         return self.dollars >= LEAST
 
 
-@dataclass(frozen=True)
-class Budgets:
+class Budgets(NamedTuple):
     table: IdempotencyTable
     spending: Spending
 

@@ -7,9 +7,8 @@ affect its own job only: callers that iterate get an UnreadableJob in its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from webordinary.aws.telemetry import count, logger
 from webordinary.contract.errors import InvalidMessageError, WebordinaryError
@@ -32,8 +31,7 @@ class JobState(StrEnum):
         return self not in (JobState.WAITING, JobState.RUNNING)
 
 
-@dataclass(frozen=True)
-class JobRecord:
+class JobRecord(NamedTuple):
     job: Job
     state: JobState
     fence: int | None
@@ -52,8 +50,7 @@ class JobRecord:
         return self.job.job_id
 
 
-@dataclass(frozen=True)
-class UnreadableJob:
+class UnreadableJob(NamedTuple):
     """The keys of a record that cannot be used. `pair` is None if its key is invalid too."""
 
     pair: Pair | None

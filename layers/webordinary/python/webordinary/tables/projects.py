@@ -1,7 +1,5 @@
 """Projects and their users, as functions read them. `project_entries` writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -89,7 +87,7 @@ class ProjectConfig(Message):
 
 
 class ProjectConfigs:
-    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+    def __init__(self, client: "DynamoDBClient", names: Names) -> None:
         self._client = client
         self._table = names.table("project_configs")
 

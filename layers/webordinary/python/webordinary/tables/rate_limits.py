@@ -5,8 +5,8 @@ Mails are counted, not calls: a mail that is parsed again after a crash counts o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from webordinary.aws.clients import Clock, utc_now
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
@@ -17,8 +17,7 @@ NOTICE_INTERVAL = timedelta(days=30)
 DELIVERED_ONCE_WITHIN = timedelta(days=500)  # longer than a thread is kept after its last mail
 
 
-@dataclass(frozen=True)
-class RateLimits:
+class RateLimits(NamedTuple):
     table: IdempotencyTable
     clock: Clock = utc_now
 

@@ -1,7 +1,5 @@
 """Requests of workers to the broker, and its responses."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Jobs, and the inputs of the functions that process them."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import StringConstraints

@@ -1,7 +1,5 @@
 """Received mails: storage location, envelope and attachments."""
 
-from __future__ import annotations
-
 from webordinary.contract.ids import JobId
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.outcomes import AttachmentProblem

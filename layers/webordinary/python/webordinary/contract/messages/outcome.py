@@ -1,7 +1,5 @@
 """Outcomes of jobs: codes and facts."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Annotated, Any, Literal, Self
 

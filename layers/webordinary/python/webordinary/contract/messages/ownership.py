@@ -1,7 +1,5 @@
 """Messages about ownership of pairs: checks, interrupts and worker requests. They name jobs by their ids only."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from webordinary.contract.ids import ContainerId, Fence, JobId, Timestamp

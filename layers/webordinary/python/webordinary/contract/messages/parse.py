@@ -1,7 +1,5 @@
 """The result of parse_email: a job, a refusal, or neither."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from webordinary.contract.ids import JobId, LanguageCode, ThreadId, Timestamp

@@ -1,7 +1,5 @@
 """Inputs and results of the picture and reply functions."""
 
-from __future__ import annotations
-
 from webordinary.contract.ids import JobId, ThreadId
 from webordinary.contract.messages.base import Message, Pair
 from webordinary.contract.messages.job import Job

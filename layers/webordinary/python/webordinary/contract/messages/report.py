@@ -1,7 +1,5 @@
 """Reports of workers to relay_callback, sent through the output queue."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from webordinary.contract.ids import ContainerId, Fence, JobId, Timestamp

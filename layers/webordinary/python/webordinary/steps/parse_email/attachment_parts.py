@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.contract.messages.mail import AttachmentPart, AttachmentRefusal
 from webordinary.contract.names import attachment_part_key
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 LONGEST_CONTENT_ID = 200  # bytes
 
 
-@dataclass(frozen=True)
-class AttachmentParts:
+class AttachmentParts(NamedTuple):
     s3: S3Client
 
     def store(self, mail: RawMail, pair: Pair, opened: OpenedMail, parsed: ParsedMail) -> tuple[AttachmentPart, ...]:

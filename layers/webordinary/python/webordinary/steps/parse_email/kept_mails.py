@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary import mail as mails
 from webordinary.contract import thread_tokens
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from webordinary.tables.threads import Threads
 
 
-@dataclass(frozen=True)
-class ReopenedMail:
+class ReopenedMail(NamedTuple):
     """A stored mail whose site was unclear, as parsed again."""
 
     thread_id: str
@@ -34,8 +32,7 @@ class ReopenedMail:
     parsed: ParsedMail
 
 
-@dataclass(frozen=True)
-class KeptMails:
+class KeptMails(NamedTuple):
     s3: S3Client
     threads: Threads
     projects: ProjectConfigs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,8 +11,7 @@ if TYPE_CHECKING:
     from webordinary.mail import ParsedMail
 
 
-@dataclass(frozen=True)
-class OwnAddresses:
+class OwnAddresses(NamedTuple):
     mail_domain: str
 
     def of_pairs(self, pairs: Sequence[Pair]) -> tuple[str, ...]:

@@ -6,9 +6,7 @@ that fail authentication. All others get a reply.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from webordinary import mail as mails
 from webordinary.aws import clients
@@ -44,8 +42,7 @@ if TYPE_CHECKING:
     from webordinary.mail import OpenedMail, ParsedMail
 
 
-@dataclass(frozen=True)
-class ParseEmail:
+class ParseEmail(NamedTuple):
     s3: S3Client
     projects: ProjectConfigs
     threads: Threads
@@ -72,28 +69,28 @@ class ParseEmail:
             pictures=settings.pictures,
         )
 
-    @cached_property
+    @property
     def _addresses(self) -> OwnAddresses:
         return OwnAddresses(self.mail_domain)
 
-    @cached_property
+    @property
     def _senders(self) -> SenderChecks:
         return SenderChecks(self.rates, self._addresses)
 
-    @cached_property
+    @property
     def _quotas(self) -> Quotas:
         return Quotas(self.rates, self.budgets, self.projects)
 
-    @cached_property
+    @property
     def _resolution(self) -> ThreadResolution:
         return ThreadResolution(self.threads, self.questions, self.thread_secrets, self._addresses)
 
-    @cached_property
+    @property
     def _kept_mails(self) -> KeptMails:
         parts = (self.s3, self.threads, self.projects, self.thread_secrets, self._addresses)
         return KeptMails(*parts, self.mail_domain)
 
-    @cached_property
+    @property
     def _answers(self) -> AnswersToQuestions:
         return AnswersToQuestions(self.threads, self.questions, self.thread_secrets, self.clock)
 

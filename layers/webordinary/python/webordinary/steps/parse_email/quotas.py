@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from webordinary.aws.telemetry import count
 from webordinary.contract.outcomes import Command, RefusalReason
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from webordinary.tables.rate_limits import RateLimits
 
 
-@dataclass(frozen=True)
-class Quotas:
+class Quotas(NamedTuple):
     rates: RateLimits
     budgets: Budgets
     projects: ProjectConfigs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary import mail as mails
 from webordinary.contract.outcomes import RefusalReason
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from webordinary.tables.rate_limits import RateLimits
 
 
-@dataclass(frozen=True)
-class SenderChecks:
+class SenderChecks(NamedTuple):
     rates: RateLimits
     addresses: OwnAddresses
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary import mail as mails
 from webordinary.contract import thread_tokens
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
     from webordinary.tables.threads import Thread, Threads
 
 
-@dataclass(frozen=True)
-class ThreadResolution:
+class ThreadResolution(NamedTuple):
     threads: Threads
     questions: Questions
     secrets: Secrets

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from webordinary.aws.clients import Secrets
 from webordinary.contract import thread_tokens
 
 
-@dataclass(frozen=True)
-class ReplyAddresses:
+class ReplyAddresses(NamedTuple):
     sender: str
     secrets: Secrets
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 LONGEST_SUBJECT = 80
 
 
-@dataclass(frozen=True)
-class FactsOfReplies:
+class FactsOfReplies(NamedTuple):
     jobs: JobsTable
     projects: ProjectConfigs
     s3: S3Client

@@ -7,9 +7,8 @@ token, and two replies are better than none.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -40,8 +39,7 @@ class ReplyInProgressError(WebordinaryError):
     """Another attempt is sending this reply. Retry after its reservation has expired."""
 
 
-@dataclass(frozen=True)
-class Mailer:
+class Mailer(NamedTuple):
     ses: SESV2Client
     sent: IdempotencyTable
     threads: Threads

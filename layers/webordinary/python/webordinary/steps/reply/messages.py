@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from email import policy
 from email.message import EmailMessage
 from email.utils import formatdate
-from typing import Any
+from typing import Any, NamedTuple
 
 from webordinary.answers.as_html import as_html
 from webordinary.answers.as_text import as_text
@@ -31,13 +30,12 @@ class _ReplyPolicy(policy.EmailPolicy):
 UNFOLDED = _ReplyPolicy(linesep="\r\n", max_line_length=998)
 
 
-@dataclass(frozen=True)
-class RenderedReply:
+class RenderedReply(NamedTuple):
     """A reply as text and as HTML, with its screenshots."""
 
     text: str
     html: str
-    pictures: Mapping[ScreenshotKind, bytes] = field(default_factory=dict)
+    pictures: Mapping[ScreenshotKind, bytes] = NO_PICTURES
 
     @classmethod
     def of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from webordinary.answers.blocks import Answer
 from webordinary.answers.developer_notes import note_about_empty_folders, note_about_failure, note_about_lock
@@ -18,8 +18,7 @@ from webordinary.tables.idempotency import Purpose
 from webordinary.tables.projects import ProjectConfigs
 
 
-@dataclass(frozen=True)
-class Notices:
+class Notices(NamedTuple):
     projects: ProjectConfigs
     mailer: Mailer
 

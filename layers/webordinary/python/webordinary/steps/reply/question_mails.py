@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from webordinary.answers.facts import Facts
 from webordinary.answers.publisher_questions import question_asked_again, question_to_publisher
@@ -28,8 +28,7 @@ from webordinary.tables.threads import Thread, Threads
 ASKED_FIRST = (Command.PUBLISH, Command.UNPUBLISH)  # if the agent found them in a mail
 
 
-@dataclass(frozen=True)
-class QuestionMails:
+class QuestionMails(NamedTuple):
     questions: Questions
     threads: Threads
     projects: ProjectConfigs

@@ -5,8 +5,7 @@ The jobs table has the outcome; the idempotency table records that the reply was
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from webordinary.answers.job_answers import answer_to_job
 from webordinary.answers.refusal_answers import answer_to_refusal
@@ -44,8 +43,7 @@ if TYPE_CHECKING:
 FAILURE_OF_PROBLEM = {"States.Timeout": Failure.TIMED_OUT, "States.HeartbeatTimeout": Failure.TIMED_OUT}
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     jobs: JobsTable
     facts: FactsOfReplies
     mailer: Mailer

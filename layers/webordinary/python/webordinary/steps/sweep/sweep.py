@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import islice
@@ -264,7 +264,7 @@ class Sweep:
         stuck = record.updated_at < milliseconds(self.clock() - STUCK_AFTER)
         if record.outcome is None:  # a function writes the final state and the outcome at once
             run.add("forged")
-            record = replace(record, state=JobState.FAILED, outcome=FORGED)
+            record = record._replace(state=JobState.FAILED, outcome=FORGED)
         if stuck and self.tokens.settle(record):
             run.add("settled")
 
