@@ -42,7 +42,7 @@ class JobDetails(Message):
     commit: str | None = None
     changed_files: tuple[str, ...] = ()
     preview: str | None = None
-    dollars: float = 0.0
+    dollars: float | None = None  # once the job has ended
     dollars_so_far: float | None = None  # of a running job, as its worker reports it
     answer: str | None = None
     words: str | None = None
@@ -185,7 +185,7 @@ def _details(deployment: Deployment, job_id: str, *, words: bool) -> JobDetails:
         commit=outcome.commit if outcome else None,
         changed_files=outcome.changed_files if outcome else (),
         preview=outcome.preview_url if outcome else None,
-        dollars=outcome.usage.dollars if outcome else 0.0,
+        dollars=outcome.usage.dollars if outcome else None,
         dollars_so_far=_dollars_so_far(deployment, record),
         answer=deployment.answer_to(job.job_id),
         words=job.instruction if words else None,
