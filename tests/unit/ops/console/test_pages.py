@@ -123,6 +123,8 @@ def test_stopped_deployment_shows_nothing_as_known(deployment: Deployment, answe
     assert "All is well." not in page
     assert page.count("The emulator has stopped.") == 1  # not below every part that is unknown
     assert page.lower().count("unknown since") + page.lower().count(": unknown") > 5
+    assert "Counts of the last day: unknown" in page
+    assert "Hours: unknown" not in page
 
 
 def test_red_things_link_to_their_runbooks(
