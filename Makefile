@@ -54,7 +54,8 @@ help: ## Show this help
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 	@python -m tools.fetch_terraform
 	@python -m tools.chromium
-	@printf '\nReady. Next: \033[36mmake demo\033[0m sends one mail through the whole system, offline (about a minute).\n'
+	@[ -t 1 ] && on='\033[36m' off='\033[0m' || on= off=; \
+	  printf "\nReady. Next: $${on}make demo$$off sends one mail through the whole system, offline (about a minute).\n"
 
 $(STAMP): requirements/uv.txt requirements/development.txt
 	@command -v $(PYTHON) > /dev/null || \

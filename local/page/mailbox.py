@@ -88,8 +88,9 @@ class MailboxPages:
 
         @routes.get("/mailbox")
         def all_mails() -> str:
-            mails = [*reversed(mailbox.mails_in_order())][:MAX_SHOWN]
-            return render_template("mailbox.html", mails=mails, part=self, section="mailbox")
+            mails = [*reversed(mailbox.mails_in_order())]
+            shown, more = mails[:MAX_SHOWN], len(mails) > MAX_SHOWN
+            return render_template("mailbox.html", mails=shown, more=more, part=self, section="mailbox")
 
         @routes.get("/mailbox/write")
         def write() -> str:

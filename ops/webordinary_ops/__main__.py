@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from webordinary_ops.cli import main
+try:
+    from webordinary_ops.cli import main
 
-sys.exit(main())
+    sys.exit(main())
+except KeyboardInterrupt:  # also while the modules are loaded
+    sys.exit(130)

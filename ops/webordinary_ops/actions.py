@@ -172,11 +172,12 @@ def plan_resume(deployment: Deployment, project: str | None) -> PlannedChange:
     """Ends the pause of a project, or of all projects."""
     if project not in deployment.pauses.all():
         resume = deployment.connection.command
-        others = "".join(
-            f" {one or 'Everything'} is: {resume(' '.join(['resume', *([one] if one else [])]))}."
-            for one in deployment.pauses.all()
-        )
-        raise OperatorError(f"{project or 'Everything'} is not paused.{others}")
+        paused = deployment.pauses.all()
+        others = "".join(f" {one} is paused: {resume(f'resume {one}')}." for one in paused if one)
+        if None in paused:
+            others = f" All projects are paused together: {resume('resume')}."
+        what = f"{project} is not paused by itself." if project else "The projects are not paused together."
+        raise OperatorError(f"{what}{others}" if others else "No project is paused.")
 
     def run() -> PauseResult:
         deployment.pauses.resume(project)

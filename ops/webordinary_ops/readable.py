@@ -45,11 +45,15 @@ def timestamp(value: object) -> datetime | None:
 def age(point: datetime, now: datetime) -> str:
     """`3 min ago`, or `in 40 s`."""
     seconds = (now - point).total_seconds()
-    size, unit = next((one for one in UNITS if abs(seconds) >= 2 * one[0]), UNITS[-1])
-    number = round(abs(seconds) / size)
-    if not number:
+    if not round(seconds):
         return "now"
-    return f"{number} {unit} ago" if seconds > 0 else f"in {number} {unit}"
+    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
+
+
+def span(seconds: float) -> str:
+    """`3 min`."""
+    size, unit = next((one for one in UNITS if seconds >= 2 * one[0]), UNITS[-1])
+    return f"{round(seconds / size)} {unit}"
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:

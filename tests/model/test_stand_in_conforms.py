@@ -23,7 +23,7 @@ from webordinary.contract.messages.outcome import Outcome
 from webordinary.protocol.worker_requests import WorkerRequests
 from webordinary.tables.idempotency import IdempotencyTable, Purpose
 from webordinary.tables.jobs import JobsTable
-from webordinary.tables.ownership import Ownership, OwnershipTable
+from webordinary.tables.ownership import Ownership, OwnershipTable, RunningCost
 from webordinary.tables.spending import Spending
 
 PAIR = Pair(project="bakery", user="ada")
@@ -50,7 +50,7 @@ class Side:
         run_fence = 1 + fence % 2  # few values, so that start and finish match
         calls: dict[str, Callable[[], object]] = {
             "claim": lambda: self.ownership.claim(PAIR, f"worker-{number}", "http://127.0.0.1:1" if odd else None),
-            "renew": lambda: self.ownership.renew(held, active=odd),
+            "renew": lambda: self.ownership.renew(held, active=odd, cost=RunningCost(job, 0.5) if odd else None),
             "release": lambda: self.ownership.release_lease(held),
             "record": lambda: self.jobs.record(_job(job, self.now), f"token-{fence}"),
             "start": lambda: self.jobs.start(PAIR, job, run_fence),

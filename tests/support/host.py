@@ -49,6 +49,9 @@ class ScriptedRun:
         self._check_lease()
         return self._host.partial_work()
 
+    def dollars_so_far(self) -> float:
+        return self._host.dollars_so_far
+
     def discard_partial_work(self) -> None:
         self.discarded = True
 
@@ -73,6 +76,7 @@ class ManualHost:
         self.shutting_down = False
         self.works: list[Work] = []
         self.ran: list[str] = []
+        self.dollars_so_far = 0.0
         self.runs: list[ScriptedRun] = []
         self.leases: list[Lease] = []
         self.interrupts: Interrupts | None = None

@@ -29,6 +29,7 @@ from webordinary_worker.confinement.cancellation import CancellationToken
 from webordinary_worker.confinement.processes import Confinement, search_path
 from webordinary_worker.proxies.model_access import ModelAccess
 from webordinary_worker.proxies.model_proxy import ModelProxy
+from webordinary_worker.proxies.usage_meter import Meter
 from webordinary_worker.settings import WorkerSettings
 
 NO_EXTRA_TRAFFIC = {
@@ -50,6 +51,7 @@ class Agent:
         self._prepared_home: AgentHome | None = None
         self._loading: tuple[AgentHome, AgentProcess] | None = None
         self._lock = threading.Lock()
+        self._meter: Meter | None = None  # of the current turn
 
     @cached_property
     def _model(self) -> ModelAccess:
@@ -70,6 +72,12 @@ class Agent:
             **NO_EXTRA_TRAFFIC,
             **model,
         }
+
+    @property
+    def turn_dollars(self) -> float:
+        """What the current turn has cost so far; 0 between turns."""
+        meter = self._meter
+        return float(meter.usage()["dollars"]) if meter is not None else 0.0
 
     def preload(self, home: AgentHome) -> None:
         """Starts a process that loads its code while the tree is prepared."""
@@ -115,12 +123,19 @@ class Agent:
             on_request()
             self._load(home)
 
+        def run_turn() -> AgentResult | None:
+            self._meter = process.proxy.meter
+            try:
+                return process.turn(prompt, budget, cancellation, handle_request)
+            finally:
+                self._meter = None
+
         process, was_prepared = self._take(home, setup)
-        result = process.turn(prompt, budget, cancellation, handle_request)
+        result = run_turn()
         if result is None and was_prepared and not process.proxy.meter.was_used and cancellation.reason is None:
             process = self._start(home)
             process.set_up(setup)
-            result = process.turn(prompt, budget, cancellation, handle_request)
+            result = run_turn()
         if result is None:
             telemetry.logger().error(
                 "The agent's process ended without a result.", extra={"agent_errors": process.error_output}

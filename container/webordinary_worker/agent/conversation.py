@@ -46,6 +46,7 @@ class AgentConversation:
         self._input_tokens = 0
         self._output_tokens = 0
         self._dollars = 0.0
+        self._reported_dollars = 0.0
         self.refused: dict[str, None] = {}  # files that the agent changed and may not change
 
     @property
@@ -56,6 +57,14 @@ class AgentConversation:
             "output_tokens": self._output_tokens,
             "dollars": round(self._dollars, 6),
         }
+
+    def dollars_so_far(self) -> float:
+        """The cost of this job's turns, the current one included. It never becomes smaller.
+
+        Between the end of a turn and its count, the turn is missing in the sum.
+        """
+        self._reported_dollars = max(self._reported_dollars, self._dollars + self._agent.turn_dollars)
+        return self._reported_dollars
 
     def ask(
         self, tree: WorkTree, prompt: str, cancellation: CancellationToken, *, finished: Callable[..., None]

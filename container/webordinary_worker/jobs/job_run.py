@@ -49,6 +49,10 @@ class JobRun:
             best_effort(step, None, "prepare for the next job")
         return outcome
 
+    def dollars_so_far(self) -> float:
+        conversation = self._context.conversation
+        return conversation.dollars_so_far() if conversation is not None else 0.0
+
     def keep_partial_work(self) -> str | None:
         """Commits and pushes an edit's partial work, even if there is none: the commit hands the request over."""
         if self._job.command is not Command.EDIT:

@@ -42,7 +42,8 @@ class JobDetails(Message):
     commit: str | None = None
     changed_files: tuple[str, ...] = ()
     preview: str | None = None
-    dollars: float = 0.0
+    dollars: float | None = None  # once the job has ended
+    dollars_so_far: float | None = None  # of a running job, as its worker reports it
     answer: str | None = None
     words: str | None = None
     steps: tuple[ExecutionStep, ...] = ()
@@ -92,6 +93,7 @@ def jobs(
 def show(operator: Operator, job: str, words: bool) -> None:
     """Shows the state, result and steps of JOB, with links to its execution and logs.
 
+    While it runs, `dollars so far` is its cost as the worker reports it.
     The customer's text is shown only with --words.
     """
     operator.output.one(_details(operator.deployment, job, words=words))
@@ -183,12 +185,19 @@ def _details(deployment: Deployment, job_id: str, *, words: bool) -> JobDetails:
         commit=outcome.commit if outcome else None,
         changed_files=outcome.changed_files if outcome else (),
         preview=outcome.preview_url if outcome else None,
-        dollars=outcome.usage.dollars if outcome else 0.0,
+        dollars=outcome.usage.dollars if outcome else None,
+        dollars_so_far=_dollars_so_far(deployment, record),
         answer=deployment.answer_to(job.job_id),
         words=job.instruction if words else None,
         steps=tuple(finder.steps(job_id)),
         links={} if deployment.connection.is_local else finder.links(job_id),
     )
+
+
+def _dollars_so_far(deployment: Deployment, record: JobRecord) -> float | None:
+    if record.state != JobState.RUNNING:
+        return None
+    return deployment.ownership.inspect(record.pair).dollars_so_far(record.job_id, record.fence)
 
 
 def _minutes_ago(record: JobRecord | UnreadableJob, now: float) -> float:

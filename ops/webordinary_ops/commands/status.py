@@ -12,6 +12,7 @@ from webordinary_ops.cli import Operator
 from webordinary_ops.commands.repeat import EVERY, repeat
 from webordinary_ops.dead_letter_queues import DeadLetterQueues
 from webordinary_ops.deployment import Deployment
+from webordinary_ops.readable import span
 
 
 class Status(Message):
@@ -57,7 +58,7 @@ def find_status(deployment: Deployment) -> Status:
         for project in paused
     ]
     if oldest is not None and oldest > deployment.facts.timing.claim_window_seconds:
-        notes.append(f"a job has been waiting for {oldest / 60:.0f} minutes: {command('jobs --state waiting')}")
+        notes.append(f"a job has been waiting for {span(oldest)}: {command('jobs --state waiting')}")
     if requests and not workers:
         notes.append("a worker is requested and none is starting: docs/runbooks/no-worker.md")
     if dead:

@@ -67,6 +67,10 @@ def dollars(amount: float) -> str:
     return f"${amount:,.2f}"
 
 
+def whole_dollars(amount: int) -> str:
+    return f"${amount:,}"
+
+
 def without_commands(text: str) -> str:
     """A reply without its lines for mail programs, which are long addresses with a command."""
     return re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in text.splitlines() if "mailto:" not in line))
@@ -116,6 +120,7 @@ FILTERS: dict[str, Any] = {
     "duration": duration,
     "counted": counted,
     "dollars": dollars,
+    "whole_dollars": whole_dollars,
     "linked": linked,
     "without_commands": without_commands,
     "bars": bars,

@@ -63,6 +63,8 @@ JOB_STATES = {
     "failed": Label("bad", "Failed"),
     "preempted": Label("off", "Continued with a newer mail"),
 }
+# Parts of the overview that could not be read.
+UNREAD = {"requests": "Worker requests", "hours": "Counts of the last day", "recent": "Conversations"}
 CAPACITIES = {"FARGATE": "on demand", "FARGATE_SPOT": "Spot"}
 MILESTONES = {
     "mail_accepted": "The mail was accepted and stored",

@@ -14,6 +14,7 @@ from webordinary.contract.messages.ownership import Interrupt
 from webordinary.contract.outcomes import Failure, Result
 from webordinary.tables.idempotency import Purpose
 from webordinary.tables.jobs import JobState
+from webordinary.tables.ownership import RunningCost
 from webordinary_ops import cli
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.readable import short_ids
@@ -73,6 +74,19 @@ def test_show_reports_result_reply_and_links(world: World, run: Command) -> None
     assert "webordinary-email-processor:mail-1" in shown["links"]["execution"]
     assert "words" not in shown
     assert run("show", "mail-1", "--words")["words"] == "Change the opening hours."
+
+
+def test_show_has_the_cost_so_far_that_the_worker_reports(world: World, run: Command) -> None:
+    owned = world.ownership.claim(PAIR, "worker-1")
+    world.jobs.record(world.job(), "token")
+    world.jobs.start(PAIR, "mail-1", owned.fence)
+    assert "dollarsSoFar" not in run("show", "mail-1")
+    world.ownership.renew(owned, active=True, cost=RunningCost("mail-1", 0.25))
+
+    shown = run("show", "mail-1")
+    assert (shown["dollarsSoFar"], shown.get("dollars")) == (0.25, None)
+    world.jobs.finish(PAIR, "mail-1", owned.fence, DONE)
+    assert "dollarsSoFar" not in run("show", "mail-1")
 
 
 def test_stop_of_waiting_job_fails_its_task(world: World, run: Command) -> None:

@@ -53,10 +53,11 @@ def test_status_lists_what_needs_attention(world: World, run: Command) -> None:
     assert (status["projects"], status["jobs"], status["workerRequests"]) == (1, {"waiting": 1}, 1)
     assert status["deadLetters"] == {"email": 1}
     assert len(status["notes"]) == 3
+    assert status["notes"][0].startswith("a job has been waiting for 5 min: ")
 
 
 @pytest.mark.usefixtures("bakery")
-def test_pause_and_resume_of_one_project(world: World, run: Command) -> None:
+def test_pause_and_resume_of_one_project(world: World, run: Command, refused: Command) -> None:
     assert run("pause", "bakery") == [{"paused": "bakery"}]
 
     assert pauses_of(world).is_paused("bakery")
@@ -64,6 +65,7 @@ def test_pause_and_resume_of_one_project(world: World, run: Command) -> None:
     assert re.fullmatch(r"bakery is paused: (\.venv/bin/)?webordinary --env dev resume bakery", note)
     assert run("resume", "bakery") == []
     assert not pauses_of(world).is_paused("bakery")
+    assert "No project is paused." in refused("resume", "bakery")
 
 
 @pytest.mark.usefixtures("bakery")
@@ -71,7 +73,7 @@ def test_pause_and_resume_of_all_projects(world: World, run: Command, refused: C
     assert run("pause") == [{"paused": "everything"}]
 
     assert pauses_of(world).is_paused("bakery")
-    assert "bakery is not paused" in refused("resume", "bakery")
+    assert "bakery is not paused by itself. All projects are paused together: " in refused("resume", "bakery")
     assert run("resume") == []
     assert not pauses_of(world).is_paused("bakery")
 
@@ -310,7 +312,9 @@ def test_resume_of_everything_names_the_paused_project(refused: Command, shown: 
     hint = refused("resume")
 
     assert re.search(r"To continue: \S*webordinary --env dev resume bakery\n", paused)
-    assert re.search(r"bakery is: \S*webordinary --env dev resume bakery", hint)
+    assert re.search(
+        r"^The projects are not paused together\. bakery is paused: \S*webordinary --env dev resume bakery", hint
+    )
     assert shown("resume", "bakery").startswith("Resumed bakery.")
 
 

@@ -13,7 +13,7 @@ from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
 from webordinary.tables.items import from_item, from_milliseconds, milliseconds
-from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError
+from webordinary.tables.ownership import Ownership, OwnershipLostError, OwnershipTable, PairOwnedError, RunningCost
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -307,8 +307,70 @@ def test_workers_write_only_the_permitted_attributes(table: OwnershipTable, clie
     written: list[str] = []
     owned = table.claim(PAIR, "worker-a")
     client.meta.events.register("before-call.dynamodb.UpdateItem", lambda params, **_: written.append(str(params)))
-    table.renew(owned, active=True)
+    table.renew(owned, active=True, cost=RunningCost("mail-1", 0.5))
     table.release_lease(owned)
 
     assert len(written) == 2
     assert not [name for name in ("lastOwner", "previousOwner", "claimedAt") for call in written if name in call]
+
+
+def test_renewal_stores_the_cost_of_the_running_job(table: OwnershipTable) -> None:
+    held = table.claim(PAIR, "worker-a")
+    table.renew(held, active=True, cost=RunningCost("mail-1", 0.123456))
+
+    found = table.inspect(PAIR)
+
+    assert found.dollars_so_far("mail-1", held.fence) == 0.123456
+    assert found.dollars_so_far("mail-2", held.fence) is None
+    assert found.dollars_so_far("mail-1", held.fence + 1) is None
+    assert found.dollars_so_far("mail-1", None) is None
+
+
+def test_renewal_without_a_cost_keeps_the_last_one(table: OwnershipTable) -> None:
+    held = table.claim(PAIR, "worker-a")
+    table.renew(held, cost=RunningCost("mail-1", 0.5))
+    table.renew(held)
+
+    assert table.inspect(PAIR).dollars_so_far("mail-1", held.fence) == 0.5
+
+
+def test_claim_removes_the_cost_that_another_worker_reported(table: OwnershipTable, clock: ManualClock) -> None:
+    table.renew(table.claim(PAIR, "worker-a"), cost=RunningCost("mail-1", 0.5))
+    clock.advance(66)
+
+    assert table.claim(PAIR, "worker-b").running_cost is None
+
+
+def test_released_pair_has_no_running_cost(table: OwnershipTable) -> None:
+    held = table.claim(PAIR, "worker-a")
+    table.renew(held, cost=RunningCost("mail-1", 0.5))
+    table.release_lease(held)
+
+    assert table.inspect(PAIR).dollars_so_far("mail-1", held.fence) is None
+
+
+@pytest.mark.parametrize(
+    "cost",
+    [
+        {"S": "$0.10"},
+        {"N": "1"},
+        {"NULL": True},
+        {"L": []},
+        {"M": {}},
+        {"M": {"jobId": {"S": "mail-1"}}},
+        {"M": {"jobId": {"S": "mail-1"}, "micro": {"S": "NaN"}}},
+        {"M": {"jobId": {"S": "mail-1"}, "micro": {"N": "-1"}}},
+        {"M": {"jobId": {"S": "mail-1"}, "micro": {"N": "0.5"}}},
+        {"M": {"jobId": {"S": "mail-1"}, "micro": {"N": "1" + "0" * 36}}},
+        {"M": {"jobId": {"S": "mail-1"}, "micro": {"BOOL": True}}},
+        {"M": {"jobId": {"L": []}, "micro": {"N": "1"}}},
+    ],
+)
+def test_running_cost_that_no_worker_of_ours_writes_is_ignored(
+    table: OwnershipTable, client: DynamoDBClient, cost: Any
+) -> None:
+    held = table.claim(PAIR, "worker-a")
+    overwrite(client, "runningCost", cost)
+
+    assert table.inspect(PAIR).running_cost is None
+    assert table.renew(held).container_id == "worker-a"

@@ -168,6 +168,7 @@ class SmallSite:
 
         return SimpleNamespace(
             run=self._ask,
+            turn_dollars=0.0,
             preload=lambda home: self.started_homes.append(home.root),
             prepare_next=prepare_next,
             is_prepared=lambda **_: False,

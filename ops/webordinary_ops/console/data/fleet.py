@@ -36,6 +36,13 @@ class FleetWorker:
     def is_running(self) -> bool:
         return self.job is not None and self.job.state == "running"
 
+    @property
+    def dollars_so_far(self) -> float | None:
+        """What the worker reports while its job runs."""
+        if self.job is None or self.ownership is None or not self.is_running:
+            return None
+        return self.ownership.dollars_so_far(self.job.job_id, self.job.fence)
+
     def leaves_within(self, timing: Timing, now: datetime) -> timedelta | None:
         """How long a worker without work stays at most; None while it works, or if its last work is not known."""
         active = self.ownership.last_activity if self.ownership else None

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 from webordinary.contract.errors import UnknownJobError
 from webordinary.contract.messages.base import Pair
-from webordinary.tables.job_records import JobRecord, UnreadableJobError
+from webordinary.tables.job_records import JobRecord, JobState, UnreadableJobError
 from webordinary.tables.ownership import Ownership
 from webordinary_ops.console.machine.execution_path import ExecutionPath, execution_path
 from webordinary_ops.console.machine.layout import BOXES
@@ -85,6 +85,13 @@ class JobTimeline:
     @property
     def received(self) -> datetime | None:
         return self.record.job.received_at if self.record else self.path.started
+
+    @property
+    def dollars_so_far(self) -> float | None:
+        """What the worker reports while the job runs."""
+        if self.record is None or self.owner is None or self.record.state != JobState.RUNNING:
+            return None
+        return self.owner.dollars_so_far(self.job_id, self.record.fence)
 
     @property
     def seconds(self) -> float:

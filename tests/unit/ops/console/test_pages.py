@@ -16,6 +16,7 @@ from webordinary.contract.outcomes import Failure, PageChange, Result
 from webordinary.tables.conversation_records import NotedMail, ReplyFacts
 from webordinary.tables.fleet_decisions import FleetDecision, Reason
 from webordinary.tables.items import to_values
+from webordinary.tables.ownership import Ownership, RunningCost
 from webordinary.tables.sweep_notes import SweepNote
 from webordinary_ops.deployment import Deployment
 
@@ -120,7 +121,10 @@ def test_stopped_deployment_shows_nothing_as_known(deployment: Deployment, answe
 
     assert '<p id="notice" class="notice" role="alert">The emulator has stopped.</p>' in page
     assert "All is well." not in page
-    assert page.count("The emulator has stopped.") > 5
+    assert page.count("The emulator has stopped.") == 1  # not below every part that is unknown
+    assert page.lower().count("unknown since") + page.lower().count(": unknown") > 5
+    assert "Counts of the last day: unknown" in page
+    assert "Hours: unknown" not in page
 
 
 def test_red_things_link_to_their_runbooks(
@@ -199,6 +203,76 @@ def test_last_activity_in_the_future_is_not_believed(visitor: Visitor, world: Wo
     assert world.ownership.inspect(PAIR).last_activity is None
 
 
+COST_PAGES = (f"/conversations/{THREAD}/jobs/mail-2", "/fleet")
+SO_FAR = "so far, reported by the worker"
+
+
+@pytest.fixture
+def running(world: World, answered: None) -> Ownership:
+    """`mail-2` runs on a worker."""
+    launch = Launch("launch-1", "slot-0001", Capacity.SPOT)
+    world.workers.take(launch, "definition:1")
+    RegisteredWorker(world, launch, "task-1").busy(PAIR, "mail-2")
+    owned = world.ownership.claim(PAIR, "task-1")
+    world.dispatch(world.job("mail-2"))
+    world.jobs.start(PAIR, "mail-2", owned.fence)
+    return owned
+
+
+@pytest.mark.parametrize("path", COST_PAGES)
+def test_running_job_shows_the_cost_that_its_worker_reports(
+    visitor: Visitor, world: World, running: Ownership, path: str
+) -> None:
+    assert SO_FAR not in visitor.get(path)  # an older worker reports none
+
+    world.ownership.renew(running, active=True, cost=RunningCost("mail-2", 0.256))
+    page = visitor.get(path)
+    assert "$0.26" in page
+    assert SO_FAR in page
+
+
+@pytest.mark.parametrize("path", COST_PAGES)
+def test_cost_of_another_job_or_run_is_not_shown(visitor: Visitor, world: World, running: Ownership, path: str) -> None:
+    world.ownership.renew(running, active=True, cost=RunningCost("mail-1", 0.256))
+    assert SO_FAR not in visitor.get(path)
+
+    world.ownership.renew(running, active=True, cost=RunningCost("mail-2", 0.256))
+    world.jobs.requeue(PAIR, "mail-2", running.fence)
+    assert SO_FAR not in visitor.get(path)
+
+
+@pytest.mark.parametrize("path", COST_PAGES)
+@pytest.mark.parametrize("micro", [-1, 10**30, "NaN", HOSTILE, None, {}])
+def test_cost_that_no_worker_of_ours_reports_is_not_shown(
+    visitor: Visitor, world: World, running: Ownership, path: str, micro: Any
+) -> None:
+    world.dynamodb.update_item(
+        TableName=world.names.table("ownership"), Key=to_values({"projectKey": PAIR.key}),
+        UpdateExpression="SET runningCost = :hostile",
+        ExpressionAttributeValues=to_values({":hostile": {"jobId": "mail-2", "micro": micro}}),
+    )  # fmt: skip
+
+    page = visitor.get(path)
+
+    assert SO_FAR not in page
+    assert "<script>alert" not in page
+    assert running.fence == world.ownership.inspect(PAIR).fence
+
+
+def test_reported_cost_changes_the_part_that_live_updates_send(
+    visitor: Visitor, world: World, running: Ownership
+) -> None:
+    def digest() -> str:
+        page = visitor.get(COST_PAGES[0])
+        return page.partition('id="facts"')[2].partition('data-live="')[2][:16]
+
+    world.ownership.renew(running, active=True, cost=RunningCost("mail-2", 0.25))
+    before = digest()
+    world.ownership.renew(running, active=True, cost=RunningCost("mail-2", 0.35))
+
+    assert digest() != before
+
+
 def test_fleet_says_what_it_decided_last(visitor: Visitor, deployment: Deployment, world: World) -> None:
     assert "No worker runs now." in visitor.get("/fleet")
     world.workers.take(Launch("launch-1", "slot-0001", Capacity.SPOT), "definition:1")
@@ -208,6 +282,42 @@ def test_fleet_says_what_it_decided_last(visitor: Visitor, deployment: Deploymen
 
     assert "1 of 6 slots are taken: 1 starting." in board
     assert "Pairs wait, and every slot is taken. 1 slot is missing." in " ".join(board.split())
+
+
+def test_overview_without_waits_shows_no_highest_one(visitor: Visitor, world: World, bakery: Any) -> None:
+    assert "highest" not in visitor.get("/")
+    mail = NotedMail.of_job(world.job())
+    world.conversations.note_mail(mail)
+    world.clock.advance(30)
+    world.conversations.note_reply(mail, ReplyFacts("changed", 0.5, work_seconds=0))
+
+    assert "highest: 30 s" in visitor.get("/")
+
+
+def test_worker_has_one_short_id_on_all_pages(visitor: Visitor, world: World, answered: None) -> None:
+    launch, task = Launch("launch-1", "slot-0001", Capacity.SPOT), "b1cb2e8e0f4d2e42fde2"
+    world.workers.take(launch, "definition:1")
+    RegisteredWorker(world, launch, f"arn:aws:ecs:eu-west-1:1:task/workers/{task}").busy(PAIR, "mail-2")
+    world.dispatch(world.job("mail-2"))
+    world.jobs.start(PAIR, "mail-2", world.ownership.claim(PAIR, task).fence)
+
+    for path in COST_PAGES:
+        assert ">b1cb2e8e<" in visitor.get(path)
+
+
+def test_amounts_of_budgets_have_separators(visitor: Visitor, answered: None) -> None:
+    assert "of $1,000" in visitor.get("/projects")
+    assert "<dt>Budget a month</dt><dd>$1,000</dd>" in visitor.get("/projects/bakery")
+
+
+def test_cost_of_an_open_conversation_leaves_out_the_mail_under_way(
+    visitor: Visitor, world: World, answered: None
+) -> None:
+    path, left_out = f"/conversations/{THREAD}", "without the mail under way"
+    assert left_out not in visitor.get(path)
+    world.conversations.note_mail(NotedMail.of_job(world.job("mail-2")))
+
+    assert left_out in visitor.get(path)
 
 
 def test_overview_shows_waits_work_and_the_cost_of_today(visitor: Visitor, world: World, bakery: Any) -> None:

@@ -103,6 +103,25 @@ def test_job_is_run_and_reported_and_its_message_deleted(world: World) -> None:
     assert world.waiting("input", PAIR) == []
 
 
+def test_renewal_during_a_job_stores_its_cost_so_far(world: World) -> None:
+    for job_id in ("mail-1", "mail-2"):
+        dispatch(world, world.job(job_id))
+    owner, stored = Owner(world), list[float | None]()
+
+    def spend(run: ScriptedRun) -> Outcome:
+        for dollars in (0.0, 0.25):
+            owner.host.dollars_so_far = dollars
+            owner.lease.renew()
+            stored.append(world.ownership.inspect(PAIR).dollars_so_far(run._job.job_id, owner.fence))
+        return Outcome(state="done")
+
+    owner.host.works = [spend, spend]
+    owner.serve()
+
+    assert stored == [0.0, 0.25, 0.0, 0.25]
+    assert world.ownership.inspect(PAIR).dollars_so_far("mail-1", owner.fence) is None
+
+
 def test_idle_time_counts_from_the_end_of_the_last_job(world: World) -> None:
     dispatch(world, world.job())
     owner = Owner(world)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,23 @@ def test_failed_turn_of_a_resumed_session_is_not_retried(site: SmallSite, tools:
     run_job(world.job(), tools)
 
     assert (len(site.turns), site.sessions.forgotten) == (1, 0)
+
+
+def test_cost_so_far_includes_the_current_turn_and_never_falls(site: SmallSite, tools: PairTools, world: World) -> None:
+    run = JobRun(world.job(), lambda: tools, lambda: None)
+    agent: Any = tools.agent
+    seen = [run.dollars_so_far()]
+
+    def turn(*_: object) -> AgentResult:
+        for agent.turn_dollars in (0.1, 0.25, 0.0):  # 0: the turn has ended and is not counted yet
+            seen.append(run.dollars_so_far())
+        return AgentResult(session_id="one", dollars=0.25, summary="Fine.")
+
+    site.agent = turn
+    outcome = run.run()
+
+    assert [*seen, run.dollars_so_far()] == [0.0, 0.1, 0.25, 0.25, 0.25]
+    assert outcome.usage.dollars == 0.25
 
 
 def test_bill_counts_every_turn(site: SmallSite, tools: PairTools, world: World) -> None:

@@ -173,6 +173,18 @@ def test_usage_is_metered_by_the_worker(bench: Bench) -> None:
     assert bench.run() == AgentResult()
 
 
+def test_dollars_of_the_current_turn_are_those_of_its_meter(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[float] = []
+    monkeypatch.setattr(Meter, "usage", lambda _: {"dollars": 0.25})
+    monkeypatch.setattr(Meter, "grant", lambda *_: counted.append(bench.agent.turn_dollars))
+
+    assert bench.agent.turn_dollars == 0.0
+    bench.run()
+
+    assert counted == [0.25]
+    assert bench.agent.turn_dollars == 0.0
+
+
 def test_proxy_token_is_valid_for_one_turn(bench: Bench) -> None:
     tokens = set()
     for _ in range(2):

@@ -28,7 +28,7 @@ from webordinary.contract.errors import InvalidMessageError, PairLostError, Webo
 from webordinary.contract.messages.base import Pair
 from webordinary.contract.names import Names
 from webordinary.contract.settings import Timing
-from webordinary.tables.items import condition_failed, from_item, from_milliseconds, milliseconds, to_values
+from webordinary.tables.items import MICRO, condition_failed, from_item, from_milliseconds, milliseconds, to_values
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -43,6 +43,8 @@ NOT_EARLIER = "leaseExpiresAt <= :lease_end"
 CLAIMABLE = f"{FREE} OR {EXPIRED} OR (containerId = :me AND {NOT_EARLIER})"
 STILL_MINE = "containerId = :me AND fence = :fence"
 RENEWABLE = f"{STILL_MINE} AND {NOT_EARLIER}"
+# A worker writes it: a larger amount is not its honest figure. No budget of a job comes near it.
+MAX_RUNNING_DOLLARS = 1000
 # A release removes leaseExpiresAt, so only owners that died or stall are found.
 RECENTLY_LAPSED = "leaseExpiresAt BETWEEN :earliest AND :now_minus_margin"
 
@@ -56,6 +58,14 @@ TIMES_OF_USE = ("claimedAt", "lastActivity", "releasedAt")
 
 
 @dataclass(frozen=True)
+class RunningCost:
+    """What a job has cost so far, by its worker's own count. Only shown to operators: budgets use the outcome."""
+
+    job_id: str
+    dollars: float
+
+
+@dataclass(frozen=True)
 class Ownership:
     """The owner of a pair. `container_id` is None if it has none."""
 
@@ -65,12 +75,19 @@ class Ownership:
     lease_expires_at: datetime | None
     endpoint: str | None = None
     last_activity: datetime | None = field(default=None, compare=False)  # when its worker last did something
+    running_cost: RunningCost | None = field(default=None, compare=False)  # as its worker reports it
 
     def is_live(self, now: datetime, clock_margin: timedelta) -> bool:
         """Whether other workers must not claim the pair: true until the lease and the margin have passed."""
         if self.container_id is None or self.lease_expires_at is None:
             return False
         return milliseconds(now - clock_margin) <= milliseconds(self.lease_expires_at)
+
+    def dollars_so_far(self, job_id: str, fence: int | None) -> float | None:
+        """The cost of a running job by its worker's own count. None if this owner has reported no cost of this job."""
+        if self.container_id is None or self.fence != fence or self.running_cost is None:
+            return None
+        return self.running_cost.dollars if self.running_cost.job_id == job_id else None
 
 
 class PairOwnedError(WebordinaryError):
@@ -128,7 +145,8 @@ class OwnershipTable:
                     # The last two owners are kept: their reports may arrive after their release.
                     "SET previousOwner = if_not_exists(lastOwner, :me), lastOwner = :me, "
                     "containerId = :me, endpoint = :endpoint, #status = :active, "
-                    "claimedAt = :now, lastActivity = :now, leaseExpiresAt = :lease_end, #ttl = :ttl ADD fence :one"
+                    "claimedAt = :now, lastActivity = :now, leaseExpiresAt = :lease_end, #ttl = :ttl "
+                    "REMOVE runningCost ADD fence :one"
                 ),
                 ConditionExpression=CLAIMABLE,
                 ExpressionAttributeNames={"#status": "status", "#ttl": "ttl"},
@@ -140,14 +158,17 @@ class OwnershipTable:
             raise PairOwnedError(self._read(pair, condition_failed(error) or {})) from error
         return self._read(pair, from_item(answer["Attributes"]))
 
-    def renew(self, ownership: Ownership, *, active: bool = False) -> Ownership:
-        """Extends the lease, or raises OwnershipLostError."""
+    def renew(self, ownership: Ownership, *, active: bool = False, cost: RunningCost | None = None) -> Ownership:
+        """Extends the lease, or raises OwnershipLostError. The same call stores `cost`, that of the running job."""
         now = self._clock()
         expression = "SET leaseExpiresAt = :lease_end, #ttl = :ttl"
-        values = {":me": ownership.container_id, ":fence": ownership.fence, **self._expiry(now)}
+        values: dict[str, Any] = {":me": ownership.container_id, ":fence": ownership.fence, **self._expiry(now)}
         if active:
             expression += ", lastActivity = :now"
             values[":now"] = milliseconds(now)
+        if cost is not None:
+            expression += ", runningCost = :cost"
+            values[":cost"] = {"jobId": cost.job_id, "micro": round(cost.dollars * MICRO)}
         try:
             return self._write(ownership, expression, RENEWABLE, {"#ttl": "ttl"}, values)
         except _RefusedError as refused:
@@ -275,6 +296,7 @@ class OwnershipTable:
             lease_expires_at=self._lease_end(record),
             endpoint=record.get("endpoint"),
             last_activity=self._last_activity(record),
+            running_cost=_running_cost(record),
         )
 
     def _last_activity(self, record: dict[str, Any]) -> datetime | None:
@@ -290,6 +312,17 @@ class OwnershipTable:
         if expires is None or not 0 <= expires <= milliseconds(self._clock() + LONGEST_LEASES * self._lease):
             return None
         return from_milliseconds(expires)
+
+
+def _running_cost(record: dict[str, Any]) -> RunningCost | None:
+    """None for a value that no worker of ours writes."""
+    stored = record.get("runningCost")
+    if not isinstance(stored, dict):
+        return None
+    job_id, micro = stored.get("jobId"), _number(stored, "micro")
+    if not isinstance(job_id, str) or micro is None or not 0 <= micro <= MAX_RUNNING_DOLLARS * MICRO:
+        return None
+    return RunningCost(job_id, micro / MICRO)
 
 
 def _number(record: dict[str, Any], name: str) -> int | None:

@@ -38,7 +38,7 @@ from webordinary.protocol.worker.reports import Reports
 from webordinary.protocol.worker.run import CancelReason, JobCancelledError
 from webordinary.protocol.worker.running_job import Interrupts, RunningJob
 from webordinary.tables.jobs import JobNotStartableError, JobRecord, JobState, StaleReportError, UnreadableJobError
-from webordinary.tables.ownership import OwnershipLostError
+from webordinary.tables.ownership import OwnershipLostError, RunningCost
 
 UNREADABLE_SECONDS = 30  # how long an unreadable message blocks its queue, each time it is received
 
@@ -170,6 +170,7 @@ class PairSession:
             logger().info(str(error))
             self._skip(job, running.message, error.record)
             return None
+        self._lease.cost = lambda: RunningCost(job.job_id, running.run.dollars_so_far())
         self._lease.busy = True
         # The lease may be lost, or the shutdown requested, before there was a run to cancel.
         if self._lease.is_lost:

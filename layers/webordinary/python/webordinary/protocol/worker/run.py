@@ -35,6 +35,9 @@ class Run(Protocol):
     def keep_partial_work(self) -> str | None:
         """Commits and pushes the changes of a cancelled run. Returns the commit, or None if there were none."""
 
+    def dollars_so_far(self) -> float:
+        """What the job has cost since `run` was called. May be called at any time, from any background task."""
+
     def discard_partial_work(self) -> None: ...
     def outcome_preempted(self, commit: str | None) -> Outcome: ...
     def outcome_failed(self, failure: Failure, detail: str = "") -> Outcome: ...
