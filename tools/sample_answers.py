@@ -114,6 +114,7 @@ def common_answers(code: str) -> dict[str, Answer]:
             changes=2,
             made=(words.hours, words.menu),
             made_states=(ChangeState.LIVE, ChangeState.MADE),
+            preview_url=PREVIEW,
             something_live=True,
             running=(words.newer,),
         ),
