@@ -40,22 +40,23 @@ export GIT_SSL_CAINFO ?= $(SSL_CERT_FILE)
 endif
 
 STAMP := $(VENV)/.installed
+# Removes colours unless the output is a terminal.
+COLOURS = if [ -t 1 ]; then cat; else sed $$'s/\033\[[0-9;]*m//g'; fi
 # Fails at once without credentials, before the packages are built.
 CHECK_ACCOUNT = $(if $(filter local,$(ENV)),true,python -m $(TERRAFORM_FOR_$(ENV)) ready)
 
 ##@ Start here
 .PHONY: help setup demo up
 help: ## Show this help
-	@awk 'BEGIN {FS = ":.*## "} \
+	@{ awk 'BEGIN {FS = ":.*## "} \
 	  /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-12s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@printf '\n  New here? Start with \033[36mmake demo\033[0m and the README.\n'
+	  /^[a-z-]+:.*## / {printf "  \033[36mmake %-12s\033[0m %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST)); \
+	  printf '\n  New here? Start with \033[36mmake demo\033[0m and the README.\n'; } | $(COLOURS)
 
 setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages into .venv
 	@python -m tools.fetch_terraform
 	@python -m tools.chromium
-	@[ -t 1 ] && on='\033[36m' off='\033[0m' || on= off=; \
-	  printf "\nReady. Next: $${on}make demo$$off sends one mail through the whole system, offline (about a minute).\n"
+	@printf '\nReady. Next: \033[36mmake demo\033[0m sends one mail through the whole system, offline (about a minute).\n' | $(COLOURS)
 
 $(STAMP): requirements/uv.txt requirements/development.txt
 	@command -v $(PYTHON) > /dev/null || \
