@@ -105,7 +105,11 @@ class SentMail:
         if (mail_id := self._find()) is None:
             return "the mail to arrive"
         steps = JobFinder(self.deployment).steps(mail_id)
-        return WAITS_FOR.get(steps[-1].step, f"the step {steps[-1].step}") if steps else "its execution"
+        if not steps:
+            return "its execution"
+        if steps[-1].step == "Dispatch" and (project := self._paused_project(mail_id)) is not None:
+            return f"the pause of {project} to end"
+        return WAITS_FOR.get(steps[-1].step, f"the step {steps[-1].step}")
 
     def result(self) -> SendResult | None:
         """The result once the reply has been sent, or once the mail has ended without one."""
@@ -144,6 +148,11 @@ class SentMail:
             return JobFinder(self.deployment).find(mail_id)
         except NoSuchJobError:
             return None  # refused, or a command that needs no worker
+
+    def _paused_project(self, mail_id: str) -> str | None:
+        record = self._record(mail_id)
+        project = record.job.pair.project if record else None
+        return project if project is not None and self.deployment.pauses.is_paused(project) else None
 
     def _has_ended(self, mail_id: str) -> bool:
         """The execution ends after the reply, so an ended one without a reply has none."""

@@ -1,5 +1,6 @@
 """The page of the local stack: the mailbox in the console, untrusted mails, and forms that send once."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -258,6 +259,11 @@ def test_reply_form_comes_with_the_reply_and_stays(page: Page, world: World, tmp
     assert b'"nodes": {}' in unchanged  # each rendering has another mark against sending twice
 
 
+def tour_links(page: Page) -> list[str]:
+    tour = page.get("/").partition('id="tour"')[2].partition("</details>")[0]
+    return re.findall(r"<a [^>]*>([^<]*)</a>", tour)
+
+
 def test_tour_follows_what_has_happened(page: Page) -> None:
     assert "0 of 6 steps" in page.get("/")
 
@@ -265,6 +271,7 @@ def test_tour_follows_what_has_happened(page: Page) -> None:
     page.happened("job_dispatched", job_id="job-0", thread_id=THREAD)
     page.happened("reply_sent", job_id="job-0", thread_id=THREAD)
     assert "2 of 6 steps" in page.get("/")
+    assert tour_links(page) == ["Write it", "Watch", "Open"]  # those of the steps to come follow
 
     page.happened("site_published", job_id="job-0", pair="bakery#ada")
     assert "3 of 6 steps" in page.get("/")

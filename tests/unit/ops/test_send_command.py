@@ -15,7 +15,7 @@ from webordinary_ops import cli
 from webordinary_ops.commands.send import SendResult, SentMail, wait_for_reply
 from webordinary_ops.deployment import Deployment
 from webordinary_ops.errors import OperatorError
-from webordinary_ops.job_finder import JobFinder
+from webordinary_ops.job_finder import ExecutionStep, JobFinder
 from webordinary_ops.output import Output
 
 MESSAGE_ID = "<sent@example.com>"
@@ -59,6 +59,24 @@ def test_reply_to_a_mail_without_a_job_is_reported(
     result = wait(deployment)
 
     assert (result.state, result.answer) == ("answered", "reply@example.com")
+
+
+@pytest.mark.parametrize(
+    ("paused", "waits_for"),
+    [(None, "the worker to finish the job"), ("bakery", "the pause of bakery to end"), ("garden", "the worker to")],
+)
+def test_wait_for_a_worker_names_a_pause(
+    world: World, deployment: Deployment, monkeypatch: pytest.MonkeyPatch, paused: str | None, waits_for: str
+) -> None:
+    mail_arrives(world)
+    world.jobs.record(world.job(), "token")
+    step = ExecutionStep(at="2026-01-05T08:30:00Z", step="Dispatch")
+    monkeypatch.setattr(JobFinder, "steps", lambda _self, _job_id: [step])
+    if paused is not None:
+        deployment.pauses.pause(paused)
+
+    with pytest.raises(OperatorError, match=f"it waits for {waits_for}"):
+        wait(deployment)
 
 
 def test_wait_notes_what_the_mail_waits_for(deployment: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
