@@ -82,7 +82,7 @@ class Layout:
     def _print_table(self, rows: Sequence[Mapping[str, str]], indent: int) -> None:
         names = list(dict.fromkeys(name for row in rows for name in row))
         heads = {name: words(name) for name in names}
-        values = {name: [row.get(name, "") for row in rows] for name in names}
+        values = {name: _with_equal_decimals([row.get(name, "") for row in rows]) for name in names}
         if sum(max(map(len, (heads[name], *values[name]))) + GAP for name in names) > self.width - indent:
             heads = {name: head.replace(" ", "\n") for name, head in heads.items()}
         longest = {name: max(map(len, (*heads[name].split("\n"), *values[name]))) for name in names}
@@ -99,8 +99,8 @@ class Layout:
                 overflow="fold",
                 justify="right" if all(NUMBER.fullmatch(one) for one in values[name]) else "left",
             )
-        for row in rows:
-            table.add_row(*(self._cell(name, row.get(name, "")) for name in names))
+        for number in range(len(rows)):
+            table.add_row(*(self._cell(name, values[name][number]) for name in names))
         console = Console(
             file=sys.stdout,
             width=width if self.is_terminal else UNLIMITED,
@@ -134,6 +134,14 @@ def layout_of_stdout() -> Layout:
         is_terminal=is_terminal,
         has_colours=is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
     )
+
+
+def _with_equal_decimals(column: list[str]) -> list[str]:
+    """Numbers of a column have as many decimals as the most exact one, so that their points are aligned."""
+    if not all(NUMBER.fullmatch(one) for one in column):
+        return column
+    decimals = max(len(one.partition(".")[2]) for one in column)
+    return [f"{float(one):.{decimals}f}" for one in column] if decimals else column
 
 
 def _exact(value: object) -> str:

@@ -73,6 +73,17 @@ def test_age_uses_the_largest_fitting_unit(ago: timedelta, text: str) -> None:
     assert age(NOW, NOW + ago) == text
 
 
+def test_numbers_of_a_column_have_equal_decimals(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"project": "bakery", "mails": 3, "dollars": 0.3}, {"project": "garden", "mails": 12, "dollars": 10.0123}]
+
+    Layout(80, is_terminal=True, has_colours=False).print_rows(rows, NOW)
+
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["bakery", "3", "0.3000"],
+        ["garden", "12", "10.0123"],
+    ]
+
+
 def test_headings_fold_and_numbers_align_before_a_table_becomes_fields(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"project": "bakery", "workerMinutes": 3.3}, {"project": "garden", "workerMinutes": 120}]
 
@@ -80,8 +91,8 @@ def test_headings_fold_and_numbers_align_before_a_table_becomes_fields(capsys: p
 
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[:2]] == [["worker"], ["project", "minutes"]]
-    assert lines[2].endswith("    3.3")
-    assert lines[3].endswith("    120")
+    assert lines[2].endswith("   3.3")
+    assert lines[3].endswith("  120.0")
 
 
 def test_times_inside_of_a_record_are_exact(capsys: pytest.CaptureFixture[str]) -> None:
