@@ -1,7 +1,7 @@
 """`make walk`: deploys into an empty account and removes everything again, with the README's commands.
 
     preflight ─▶ bootstrap ─▶ plan ─▶ apply ─▶ doctor ─▶ projects add ─▶ a mail ─▶ publish ─▶ sites go online
-              ─▶ another apply ─▶ rollback ─▶ projects remove ─▶ destroy ─▶ nothing left over
+              ─▶ console ─▶ another apply ─▶ rollback ─▶ projects remove ─▶ destroy ─▶ nothing left over
 
 Commands are read from the README and run literally; a command of the README that is not run here fails the walk.
 
@@ -17,6 +17,7 @@ from typing import Any
 
 from local.settings import StackSettings
 from local.stack.stack import Stack
+from tests.walk.console import look_at_the_console
 from tests.walk.left_over import left_over
 from tests.walk.walk import PREFIX, EmptyAccount, Walk
 
@@ -49,6 +50,7 @@ def main() -> int:
         add_a_project(walk, stack)
         change_and_publish(stack)
         bring_sites_online(walk, stack)
+        look_at_the_console(walk)
         roll_back(walk, stack)
         remove_the_project(walk, stack)
         walk.follow("make destroy", given="yes\n")
