@@ -61,7 +61,9 @@ setup: $(STAMP) $(VENV)/bin/webordinary ## Install the locked tools and packages
 $(STAMP): requirements/uv.txt requirements/development.txt
 	@command -v $(PYTHON) > /dev/null || \
 	  { echo "$(PYTHON) was not found. Install Python 3.11 or newer, or set PYTHON=/path/to/python3.11."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@version=$$($(PYTHON) -c 'import sys; print("%d.%02d" % sys.version_info[:2])') || \
+	  { echo "$(PYTHON) does not start. Set PYTHON=/path/to/python3.11."; exit 1; }; \
+	  [[ ! $$version < 3.11 ]] || \
 	  { echo "Python 3.11 or newer is required; $(PYTHON) is older. Set PYTHON=/path/to/python3.11."; exit 1; }
 	@echo "Installing the locked packages into $(VENV) (once, about a minute) …"
 	@$(PYTHON) -m venv $(VENV)

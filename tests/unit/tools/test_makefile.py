@@ -17,20 +17,34 @@ CERTIFICATES = ("SSL_CERT_FILE", "PIP_CERT", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAI
 
 
 def make(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MAKE", *CERTIFICATES))}
+    of_this_run = ("AWS_", "MAKE", "ARGS", *CERTIFICATES)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(of_this_run)}
     clean |= {"AWS_EC2_METADATA_DISABLED": "true", "HOME": str(folder), **environment}
     return subprocess.run(["make", *arguments], cwd=folder, env=clean, capture_output=True, text=True, check=False)
 
 
-def test_missing_python_is_not_called_older(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (None, "was not found"),
+        ("exit 127  # a library is missing", "does not start"),
+        ("echo 3.10", "is older"),
+        ("echo 3.09", "is older"),
+    ],
+)
+def test_setup_says_what_is_wrong_with_python(tmp_path: Path, program: str | None, says: str) -> None:
     shutil.copy(ROOT / "Makefile", tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    python = tmp_path / "python-of-the-test"
+    if program is not None:
+        python.write_text(f"#!/bin/sh\n{program}\n")
+        python.chmod(0o755)
 
-    done = make("setup", "PYTHON=python-that-is-missing", folder=tmp_path)
+    done = make("setup", f"PYTHON={python}", folder=tmp_path)
 
     assert done.returncode != 0
-    assert "python-that-is-missing was not found" in done.stdout
-    assert "older" not in done.stdout
+    assert f"{python} {says}" in done.stdout
+    assert [one for one in ("was not found", "does not start", "is older") if one in done.stdout] == [says]
 
 
 def test_setup_ends_with_the_next_step() -> None:
