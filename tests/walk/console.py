@@ -43,7 +43,7 @@ def found(pattern: str, page: str) -> str:
 
 @contextmanager
 def running_console(walk: Walk) -> Iterator[Callable[..., str]]:
-    command = [ROOT / "ops/webordinary", "--env", ENVIRONMENT, "console", "--port", "0"]
+    command = [str(ROOT / "ops/webordinary"), "--env", ENVIRONMENT, "console", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, env=walk.environment, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
